@@ -1,0 +1,11 @@
+//! The shell reader: what a command line runs, without running it.
+//!
+//! `parse` turns text into a syntax tree ([`ast`]) and is total: any text in, a tree and
+//! perhaps an error out, in linear time. `flatten` turns the tree into the simple commands
+//! ([`Part`]) that bash would run, seen through wrappers. `programs` knows which options of a
+//! program take values and which operands it reads or writes.
+
+pub mod ast;
+mod part;
+
+pub use part::{Arg, Dynamic, Part, Redir, RedirFd, Shell};

@@ -1,0 +1,162 @@
+//! A part: one simple command of a shell call, as it stands in the envelope.
+//!
+//! The wire form of a word is a plain string if its value is certain, else
+//! `{"w": text, "dyn": [kinds]}` with a mark such as `«var»` where the unknown stands.
+
+use serde::{Deserialize, Serialize};
+
+/// What makes the value of a word uncertain. Kept sorted and without doubles on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dynamic {
+    /// An arithmetic expansion, shown as `«arith»`.
+    Arith,
+    /// An array value, shown as `(a b)`.
+    Array,
+    /// An unquoted glob, shown as written.
+    Glob,
+    /// An unquoted `$IFS`, shown as `«ifs»`.
+    Ifs,
+    /// A process substitution, shown as `«proc»`.
+    Proc,
+    /// A command substitution, shown as `«sub»`.
+    Sub,
+    /// A tilde prefix, shown as written.
+    Tilde,
+    /// A variable, shown as `«var»`.
+    Var,
+}
+
+/// A word as the program would see it, as far as can be known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arg {
+    /// The text with marks for what is unknown.
+    pub text: String,
+    /// Why it is not certain; empty for a literal word.
+    pub dynamic: Vec<Dynamic>,
+}
+
+/// One redirect of a part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redir {
+    /// Descriptor: a number, or `{name}`.
+    pub fd: RedirFd,
+    /// Operator as written in bash: `>`, `>>`, `<<`, `&>`, …
+    pub op: String,
+    /// File, descriptor, or here-document body.
+    pub target: Arg,
+}
+
+/// The descriptor of a redirect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RedirFd {
+    /// `2`
+    Number(u32),
+    /// `{fd}`
+    Named(String),
+}
+
+/// One simple command, where it stands and how it was reached.
+///
+/// A compound command's own redirects form a part with an empty `argv`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Its number in the call, from 0, in reading order.
+    pub n: u32,
+    /// Base name of the program (no folder, lower case as typed), empty if unknown or none.
+    pub head: String,
+    /// Command word and arguments.
+    pub argv: Vec<Arg>,
+    /// Assignments before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assign: Vec<Arg>,
+    /// Its redirects, in source order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redirs: Vec<Redir>,
+    /// Where it stands, outermost first: `pipe 2/3`, `cmdsub`, `procsub`, `subshell`, `func f`,
+    /// `if`, `for`, a wrapper's name (`sudo`), `bash -c`, `find -exec`, `bash stdin`, …
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ctx: Vec<String>,
+    /// The operator that joins it to the part before: `&&`, `||`, `;`, `&`, `|`, `|&`; empty for the first.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub by: String,
+    /// The part it stands inside of: the wrapper, or the command whose word holds the substitution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<u32>,
+    /// Parts whose output feeds its standard input, nearest stage of the pipe.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<u32>,
+    /// Folder it runs in if a `cd` before it changed it: absolute, or relative to the call's
+    /// folder; `None` for the call's own folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Whether that folder (or which of several) is unknown.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cwd_unknown: bool,
+    /// Byte range in the command text; of a part in a re-read text: of the word that holds it.
+    pub span: [u32; 2],
+}
+
+/// What was read of a shell call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shell {
+    /// Whether something in it could not be understood (a syntax error, a bound, code from a variable).
+    pub opaque: bool,
+    /// Why, one line each: `syntax: unexpected end`, `bound: nesting`, `code from a variable`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
+    /// Its parts in reading order.
+    pub parts: Vec<Part>,
+}
+
+impl Arg {
+    /// A word whose value is certain.
+    pub fn literal(text: impl Into<String>) -> Self {
+        Self { text: text.into(), dynamic: Vec::new() }
+    }
+
+    /// The value if it is certain.
+    pub fn certain(&self) -> Option<&str> {
+        self.dynamic.is_empty().then_some(self.text.as_str())
+    }
+}
+
+impl Serialize for Arg {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if self.dynamic.is_empty() {
+            return to.serialize_str(&self.text);
+        }
+        use serde::ser::SerializeStruct;
+        let mut row = to.serialize_struct("Arg", 2)?;
+        row.serialize_field("w", &self.text)?;
+        row.serialize_field("dyn", &self.dynamic)?;
+        row.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Arg {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Row {
+            w: String,
+            #[serde(rename = "dyn", default)]
+            dynamic: Vec<Dynamic>,
+        }
+        struct Visit;
+        impl<'de> serde::de::Visitor<'de> for Visit {
+            type Value = Arg;
+            fn expecting(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+                out.write_str("a word or {\"w\", \"dyn\"}")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Arg, E> {
+                Ok(Arg::literal(text))
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Arg, A::Error> {
+                let row = Row::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
+                Ok(Arg { text: row.w, dynamic: row.dynamic })
+            }
+        }
+        from.deserialize_any(Visit)
+    }
+}
