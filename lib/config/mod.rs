@@ -1,0 +1,204 @@
+//! Config: consequence, in layers that know who set what.
+
+use crate::envelope::{Fault, Verdict};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Where a value can come from, lowest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// Built in.
+    #[default]
+    Default,
+    /// The user's file.
+    User,
+    /// `.kibitzer/config.toml` of the root.
+    Project,
+    /// `.kibitzer/local.toml` of the root.
+    Local,
+    /// `KZ_*` variables.
+    Environment,
+    /// Options of the command line.
+    Flag,
+}
+
+/// Who set a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The layer.
+    pub layer: Layer,
+    /// The file of the layer, if it is one; the variable's or option's name otherwise.
+    pub place: Option<PathBuf>,
+    /// Line in the file, from 1; 0 if there is none.
+    pub line: u32,
+}
+
+/// A value and who set it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// Who set it.
+    pub origin: Origin,
+}
+
+impl<T> std::ops::Deref for Setting<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T> From<T> for Setting<T> {
+    fn from(value: T) -> Self {
+        Self { value, origin: Origin::default() }
+    }
+}
+
+/// What the person makes of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Switch {
+    /// The rule casts no vote.
+    Off,
+    /// A person should look.
+    Ask,
+    /// Stop it.
+    Deny,
+}
+
+/// Whether a failure of ours stops the call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Failure {
+    /// The call goes on.
+    #[default]
+    Open,
+    /// The call is denied.
+    Closed,
+}
+
+/// Table `[mode]`: settings of the machinery.
+#[derive(Clone, Debug)]
+pub struct ModeConfig {
+    /// Mode of a session that has set none.
+    pub default: Setting<String>,
+    /// What a write target that cannot be known does in a mode that is not free: none, ask, deny.
+    pub opaque: Setting<Verdict>,
+}
+
+/// One `[modes.<name>]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mode {
+    /// What may be written: folder prefixes (`src/`), files, globs, `~` and absolute paths, `*`.
+    pub writable: Setting<Vec<String>>,
+    /// Told to the agent when the mode begins.
+    pub strategy: Setting<String>,
+    /// First sentence of a denial; empty for the built-in one.
+    pub message: Setting<String>,
+}
+
+/// Table `[guard]`.
+#[derive(Clone, Debug)]
+pub struct GuardConfig {
+    /// What `ask` becomes where nobody can answer: deny or none (`abstain`).
+    pub ask_when_unattended: Setting<Verdict>,
+    /// What a part that cannot be read votes: none (`abstain`), ask, deny.
+    pub opaque: Setting<Verdict>,
+    /// What reaching a bound votes: ask or deny.
+    pub bounds: Setting<Verdict>,
+    /// `[guard.rules]`: the person's verdict per rule id.
+    pub rules: BTreeMap<String, Setting<Switch>>,
+}
+
+/// Table `[ladder]`; names and defaults of the seed's section 5.
+#[derive(Clone, Debug)]
+pub struct LadderConfig {
+    /// Master switch.
+    pub enabled: Setting<bool>,
+    /// Whether the durable ledger is written.
+    pub log: Setting<bool>,
+    /// Its file; empty for `$KZ_STATE/tool-coach.log`.
+    pub log_file: Setting<String>,
+    /// Prefix of its lines.
+    pub ledger_prefix: Setting<String>,
+    /// Canonical names of judged tools.
+    pub judge_tools: Setting<Vec<String>>,
+    /// A class over this many strikes brings a note.
+    pub threshold: Setting<u32>,
+    /// Judged calls that count.
+    pub window: Setting<u32>,
+    /// Judged calls between two notes.
+    pub cooldown: Setting<u32>,
+    /// Template of the note; empty for the built-in one.
+    pub note_first: Setting<String>,
+}
+
+/// Table `[failure]`.
+#[derive(Clone, Debug, Default)]
+pub struct FailureConfig {
+    /// What a config that does not read does to calls.
+    pub config: Setting<Failure>,
+}
+
+/// The resolved config.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// `[mode]`
+    pub mode: ModeConfig,
+    /// `[modes.<name>]`
+    pub modes: BTreeMap<String, Mode>,
+    /// `[guard]`
+    pub guard: GuardConfig,
+    /// `[ladder]`
+    pub ladder: LadderConfig,
+    /// `[failure]`
+    pub failure: FailureConfig,
+    /// What was refused or could not be read: each names file, line and the way on.
+    pub faults: Vec<Fault>,
+    /// The files that were read, in layer order.
+    pub files: Vec<(Layer, PathBuf)>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let mode = |writable: &[&str], strategy: &str| Mode {
+            writable: writable.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>().into(),
+            strategy: strategy.to_owned().into(),
+            message: String::new().into(),
+        };
+        let modes = [
+            ("debug", mode(&[], "Identify all failures before proposing fixes.")),
+            ("docs", mode(&["docs/", "*.md"], "")),
+            ("free", mode(&["*"], "")),
+            ("implement", mode(&["src/", "lib/"], "")),
+            ("review", mode(&[], "Read everything before forming an opinion.")),
+            (
+                "test_dev",
+                mode(&["tests/", "test/", "spec/"], "Write tests for the expected behavior, not the current behavior."),
+            ),
+        ];
+        Self {
+            mode: ModeConfig { default: "free".to_owned().into(), opaque: Verdict::None.into() },
+            modes: modes.into_iter().map(|(name, mode)| (name.to_owned(), mode)).collect(),
+            guard: GuardConfig {
+                ask_when_unattended: Verdict::Deny.into(),
+                opaque: Verdict::None.into(),
+                bounds: Verdict::Ask.into(),
+                rules: BTreeMap::new(),
+            },
+            ladder: LadderConfig {
+                enabled: true.into(),
+                log: true.into(),
+                log_file: String::new().into(),
+                ledger_prefix: "hook-dsh-tool-coach: ".to_owned().into(),
+                judge_tools: vec!["bash".to_owned(), "pwsh".to_owned()].into(),
+                threshold: 3.into(),
+                window: 8.into(),
+                cooldown: 10.into(),
+                note_first: String::new().into(),
+            },
+            failure: FailureConfig::default(),
+            faults: Vec::new(),
+            files: Vec::new(),
+        }
+    }
+}

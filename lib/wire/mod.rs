@@ -1,0 +1,1 @@
+//! Wire: payloads of hosts to calls, decisions to answers.
