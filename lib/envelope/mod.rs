@@ -182,6 +182,8 @@ record! {
         through: Option<u64>,
         /// Whether this call id was judged on this event before.
         repeated: bool,
+        /// `once` keys of this session used before that belong to no call (`fault/…`, `mode/…`).
+        used: Vec<String>,
         /// Why kz is switched off (`session`, `until <time>`), empty if it is on.
         off: String,
         /// Folded state of each stateful stage, by stage name.

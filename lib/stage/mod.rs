@@ -4,6 +4,7 @@
 //! asks for in `gather`, which runs once, in the source. `decide` is no stage: it is the sink.
 
 pub mod classify;
+pub mod decide;
 pub mod guard;
 pub mod ladder;
 

@@ -1,0 +1,197 @@
+//! The sink: the strictest vote becomes the decision.
+//!
+//! Pure, like the stages: committing and answering belong to `pipeline::sink`, which calls
+//! [`settle`] once the lock has told which `once` keys are still free.
+
+use crate::call::EventKind;
+use crate::envelope::{Decision, Effect, Envelope, Event, Note, Verdict};
+use serde_json::json;
+
+/// Key of the one note per session about faults.
+const FAULT_KEY: &str = "fault/told/1";
+
+/// Adds what the sink itself has to say, before anything is committed: at most one note a session
+/// to the user about open faults, and a word about a switched-off kz with every prompt.
+pub fn prepare(envelope: &mut Envelope) {
+    let mut say = |key: &str, once: &str, text: String| {
+        envelope.notes.push(Note {
+            by: "decide".into(),
+            key: key.into(),
+            to: "user".into(),
+            text,
+            once: once.into(),
+            ..Note::default()
+        });
+    };
+    if !envelope.facts.off.is_empty() {
+        if envelope.call.event == EventKind::Prompt {
+            say(
+                "off",
+                "",
+                format!("kz is off ({}): nothing is checked. Switch it on with `kz on`.", envelope.facts.off),
+            );
+        }
+        return;
+    }
+    let Some(fault) = envelope.faults.iter().find(|fault| !fault.closed) else { return };
+    if envelope.facts.used.iter().any(|key| key == FAULT_KEY) {
+        return;
+    }
+    let more = match envelope.faults.len() {
+        1 => String::new(),
+        n => format!(" ({} more: `kz doctor`)", n - 1),
+    };
+    say("fault", FAULT_KEY, format!("kz: {}{more}", fault.text));
+    envelope.events.push(Event {
+        by: "decide".into(),
+        kind: "fault_told".into(),
+        once: FAULT_KEY.into(),
+        ..Event::default()
+    });
+}
+
+/// Computes the decision from what is left of votes and notes, and the events and ledger rows
+/// that remember it.
+pub fn settle(envelope: &mut Envelope) {
+    let mut decision = Decision::default();
+    for note in &envelope.notes {
+        let list = if note.to == "user" { &mut decision.user } else { &mut decision.notes };
+        list.push(note.text.clone());
+    }
+    if !envelope.facts.off.is_empty() {
+        decision.notes.clear();
+        envelope.decision = Some(decision);
+        return;
+    }
+    decide(envelope, &mut decision);
+    let said = decision.say != Verdict::None || !decision.notes.is_empty();
+    if said {
+        remember(envelope, &decision);
+    }
+    envelope.decision = Some(decision);
+}
+
+fn decide(envelope: &Envelope, decision: &mut Decision) {
+    // A failure of ours stops a call only where the person asked for that, and only before it runs.
+    let closed = envelope.faults.iter().find(|fault| fault.closed);
+    if let Some(fault) = closed
+        && matches!(envelope.call.event, EventKind::PreTool | EventKind::Permission)
+    {
+        decision.say = Verdict::Deny;
+        decision.rule = format!("fault/{}", fault.by);
+        decision.reason = format!(
+            "kz could not check this call and is set to stop what it cannot check: {}. A person can repair it: `kz doctor`.",
+            fault.text.trim_end_matches('.')
+        );
+        return;
+    }
+    let strictest = envelope.votes.iter().map(|vote| vote.say).max().unwrap_or_default();
+    let mut of_that_weight = envelope.votes.iter().filter(|vote| vote.say == strictest);
+    let Some(first) = of_that_weight.next() else { return };
+    decision.say = strictest;
+    if strictest == Verdict::None {
+        return;
+    }
+    decision.rule.clone_from(&first.rule);
+    decision.reason.clone_from(&first.reason);
+    if !first.instead.is_empty() {
+        decision.reason = format!("{} {}", decision.reason, first.instead);
+    }
+    let mut others: Vec<&str> =
+        of_that_weight.map(|vote| vote.rule.as_str()).filter(|rule| *rule != first.rule).collect();
+    others.dedup();
+    if !others.is_empty() {
+        decision.reason = format!("{} (and {} more: {})", decision.reason, others.len(), others.join(", "));
+    }
+}
+
+fn remember(envelope: &mut Envelope, decision: &Decision) {
+    let call = &envelope.call;
+    let once = if call.id.is_empty() { String::new() } else { format!("decided/{}/{}", call.host_event, call.id) };
+    let mut event = Event {
+        by: "decide".into(),
+        kind: "decided".into(),
+        agent: call.agent.id.clone(),
+        once: once.clone(),
+        ..Event::default()
+    };
+    event.extra.set("say", decision.say.word());
+    if !decision.rule.is_empty() {
+        event.extra.set("rule", &decision.rule);
+    }
+    envelope.events.push(event);
+    if matches!(decision.say, Verdict::Deny | Verdict::Ask) {
+        let mut row = Effect { by: "decide".into(), action: "ledger".into(), once, ..Effect::default() };
+        let kind = decision.say.word();
+        row.extra
+            .set("row", &json!({"kind": kind, "tool": call.tool, "rule": decision.rule, "event": call.host_event}));
+        envelope.effects.push(row);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::Call;
+    use crate::envelope::{Fault, Vote};
+
+    fn vote(rule: &str, say: Verdict) -> Vote {
+        Vote { by: "guard".into(), rule: rule.into(), say, reason: format!("because {rule}."), ..Vote::default() }
+    }
+
+    fn before(votes: Vec<Vote>) -> Envelope {
+        Envelope { call: Call { event: EventKind::PreTool, ..Call::default() }, votes, ..Envelope::default() }
+    }
+
+    fn settled(mut envelope: Envelope) -> Decision {
+        prepare(&mut envelope);
+        settle(&mut envelope);
+        envelope.decision.unwrap_or_default()
+    }
+
+    #[test]
+    fn the_first_strictest_vote_decides_and_the_others_are_counted() {
+        let votes = vec![vote("a/ask", Verdict::Ask), vote("b/deny", Verdict::Deny), vote("c/deny", Verdict::Deny)];
+        let decision = settled(before(votes));
+        assert_eq!((decision.say, decision.rule.as_str()), (Verdict::Deny, "b/deny"));
+        assert_eq!(decision.reason, "because b/deny. (and 1 more: c/deny)");
+    }
+
+    #[test]
+    fn without_votes_nothing_is_said_or_remembered() {
+        let mut envelope = before(Vec::new());
+        prepare(&mut envelope);
+        settle(&mut envelope);
+        assert_eq!(envelope.decision, Some(Decision::default()));
+        assert!(envelope.events.is_empty() && envelope.effects.is_empty());
+    }
+
+    #[test]
+    fn an_open_fault_is_told_to_the_user_once_a_session() {
+        let mut envelope = before(Vec::new());
+        envelope.fault("state", "state", "cannot write");
+        assert_eq!(settled(envelope.clone()).user, ["kz: cannot write"]);
+        envelope.facts.used.push(FAULT_KEY.into());
+        assert!(settled(envelope).user.is_empty());
+    }
+
+    #[test]
+    fn a_closed_fault_denies_before_a_call_only() {
+        let mut envelope = before(vec![vote("a/b", Verdict::Ask)]);
+        envelope.faults.push(Fault { by: "config".into(), text: "bad".into(), closed: true, ..Fault::default() });
+        let decision = settled(envelope.clone());
+        assert_eq!((decision.say, decision.rule.as_str()), (Verdict::Deny, "fault/config"));
+        envelope.call.event = EventKind::PostTool;
+        assert_eq!(settled(envelope).say, Verdict::Ask);
+    }
+
+    #[test]
+    fn switched_off_only_prompts_hear_of_it() {
+        let mut envelope = before(vec![vote("a/b", Verdict::Deny)]);
+        envelope.facts.off = "until 10:00".into();
+        let decision = settled(envelope.clone());
+        assert_eq!(decision, Decision::default());
+        envelope.call.event = EventKind::Prompt;
+        assert_eq!(settled(envelope).user.len(), 1);
+    }
+}
