@@ -1,2 +1,5 @@
-//! placeholder
-fn main() {}
+//! `kz-classify`: a stage program; see `kz-classify --help`.
+
+fn main() -> std::process::ExitCode {
+    kibitzer::cli::filter::main("classify")
+}

@@ -1,2 +1,5 @@
-//! placeholder
-fn main() {}
+//! `kz-decide`: a stage program; see `kz-decide --help`.
+
+fn main() -> std::process::ExitCode {
+    kibitzer::cli::filter::main("decide")
+}

@@ -1,2 +1,5 @@
-//! placeholder
-fn main() {}
+//! `kz-ladder`: a stage program; see `kz-ladder --help`.
+
+fn main() -> std::process::ExitCode {
+    kibitzer::cli::filter::main("ladder")
+}

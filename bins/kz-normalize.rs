@@ -1,2 +1,5 @@
-//! placeholder
-fn main() {}
+//! `kz-normalize`: a stage program; see `kz-normalize --help`.
+
+fn main() -> std::process::ExitCode {
+    kibitzer::cli::filter::main("normalize")
+}

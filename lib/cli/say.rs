@@ -1,0 +1,45 @@
+//! Standard streams and exit codes.
+
+use std::io::{self, IsTerminal, Read, Write};
+
+/// Everything went as it should, whatever the verdict.
+pub(crate) const DONE: u8 = 0;
+/// Wrong usage, or input that is not understood.
+pub(crate) const FAILED: u8 = 1;
+
+/// Writes bytes to standard output in one call. A closed pipe is nobody's fault.
+/// Returns whether anybody is still listening.
+pub(crate) fn out(bytes: &[u8]) -> bool {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).is_ok()
+}
+
+/// Writes a message to standard error; with nobody there it is lost, and that is all.
+pub(crate) fn err(text: &str) {
+    let mut line = text.to_owned();
+    line.push('\n');
+    drop(io::stderr().lock().write_all(line.as_bytes()));
+}
+
+/// A message with the program's name.
+pub(crate) fn complain(program: &str, text: &str) {
+    err(&format!("{program}: {text}"));
+}
+
+/// Whether a person sits at standard input.
+pub(crate) fn is_terminal() -> bool {
+    io::stdin().is_terminal()
+}
+
+/// Standard input to its end, at most `max` bytes and one more, so that the reader can tell.
+pub(crate) fn read_input(max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(16 << 10);
+    io::stdin().lock().take(max + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Keeps the default panic message off standard error: a panic becomes a fault, and a host may
+/// read anything on standard error as a refusal.
+pub(crate) fn quiet_panics() {
+    std::panic::set_hook(Box::new(|_| {}));
+}

@@ -1,0 +1,263 @@
+//! `kz explain`: what was read in a call, which rules recognised it, who voted, and what decided.
+
+use crate::call::EventKind;
+use crate::cli::Contexts;
+use crate::config::Layer;
+use crate::envelope::{Envelope, Line, Verdict, decode};
+use crate::pipeline::{Pipeline, Trace};
+use crate::rules;
+use crate::shell::Part;
+use crate::stage::source::Source;
+use crate::stage::{Context, Memory, decide};
+use crate::state::Store;
+use crate::wire;
+use crate::world::World;
+use std::fmt::Write as _;
+
+/// What to explain.
+#[derive(Debug)]
+pub enum Subject {
+    /// A shell command, as a Bash call that is about to run here.
+    Command(String),
+    /// A hook payload or an envelope, as text.
+    Text(String),
+    /// The last calls of a session that had a vote, a note or a fault; the newest session if `None`.
+    Last(Option<String>),
+}
+
+/// Explains; nothing is executed and nothing is committed.
+///
+/// # Errors
+/// A sentence that says what is wrong and what to do.
+pub fn explain(subject: Subject, contexts: &mut Contexts<'_>, world: &dyn World) -> Result<String, String> {
+    let text = match subject {
+        Subject::Last(session) => return last(session, contexts, world),
+        Subject::Command(command) => serde_json::json!({
+            "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command},
+            "cwd": world.current_dir().unwrap_or_default(),
+        })
+        .to_string(),
+        Subject::Text(text) => text,
+    };
+    if let Line::Envelope(envelope) = decode(text.trim()) {
+        let cx = contexts.of(&envelope.call.root);
+        return Ok(show(&envelope, cx));
+    }
+    let (pipeline, faults) = Pipeline::find("default", world).map_err(|fault| fault.text)?;
+    let gatherers = pipeline.steps.iter().map(|step| step.stage).collect();
+    let mut source = Source::new(world, gatherers);
+    let mut out = String::new();
+    let mut memory = Memory::default();
+    for item in wire::framing::split(text.into_bytes()) {
+        let draft = source.read(item);
+        let cx = contexts.of(source.root());
+        let mut envelope = source.finish(draft, cx);
+        envelope.faults.extend(faults.iter().cloned());
+        pipeline.run(&mut envelope, cx, &mut memory, &mut Trace::default());
+        decide::prepare(&mut envelope);
+        decide::settle(&mut envelope);
+        out.push_str(&show(&envelope, cx));
+    }
+    if out.is_empty() {
+        return Err("there is no payload and no envelope in the input".into());
+    }
+    Ok(out)
+}
+
+fn last(session: Option<String>, contexts: &mut Contexts<'_>, world: &dyn World) -> Result<String, String> {
+    let (store, faults) = Store::open(world, None);
+    let Some(store) = store else {
+        return Err(faults.into_iter().next().map_or("there is no state folder".into(), |fault| fault.text));
+    };
+    let lines = store.last(session.as_deref(), world);
+    if lines.is_empty() {
+        return Err("no call with a vote, a note or a fault is remembered".into());
+    }
+    let mut out = String::new();
+    for line in lines {
+        match decode(&line) {
+            Line::Envelope(envelope) => {
+                let cx = contexts.of(&envelope.call.root);
+                out.push_str(&show(&envelope, cx));
+                out.push('\n');
+            }
+            Line::Newer(_) | Line::Foreign(_) => out.push_str("(a line that this version does not read)\n"),
+        }
+    }
+    Ok(out)
+}
+
+/// The envelope for people.
+pub fn show(envelope: &Envelope, cx: &Context) -> String {
+    let mut out = String::new();
+    let call = &envelope.call;
+    let what = if call.tool.is_empty() { call.host_event.clone() } else { format!("{} {}", call.host_event, call.tool) };
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "{} ({}), root {}", what.trim(), call.event.word(), or_dash(&call.root));
+    if let Some(mode) = &envelope.facts.mode {
+        let _ = writeln!(out, "mode {} (from {})", mode.name, mode.from);
+    }
+    if !call.command.is_empty() {
+        let _ = writeln!(out, "\ncommand");
+        underlined(&mut out, &call.command, call.shell.as_ref().map_or(&[], |shell| &shell.parts));
+    }
+    if let Some(shell) = &call.shell {
+        let _ = writeln!(out, "\nparts");
+        for part in &shell.parts {
+            part_line(&mut out, part);
+        }
+        for why in &shell.why {
+            let _ = writeln!(out, "  not understood: {why}");
+        }
+    }
+    if !call.paths.is_empty() {
+        let _ = writeln!(out, "\npaths");
+        for path in &call.paths {
+            let shown = path.rel.as_deref().unwrap_or(&path.path);
+            let shown = if shown.is_empty() { &path.raw } else { shown };
+            let op = format!("{:?}", path.op).to_lowercase();
+            let sure = if path.sure { "" } else { " (not certain)" };
+            let _ = writeln!(out, "  {op:<7}{shown}{sure}");
+        }
+    }
+    section(&mut out, "findings", &envelope.findings, |finding| {
+        let part = finding.part.map_or(String::new(), |part| format!(" in part {part}"));
+        let offer = if finding.offer.is_empty() { String::new() } else { format!(", offers {}", finding.offer) };
+        format!("{}: {} ({}{offer}){part}{}", finding.by, finding.rule, finding.class, source_of(&finding.rule))
+    });
+    section(&mut out, "votes", &envelope.votes, |vote| {
+        format!("{}: {} by {}: {}", vote.by, vote.say.word(), vote.rule, vote.reason)
+    });
+    section(&mut out, "notes", &envelope.notes, |note| format!("{} to the {}: {}", note.by, note.to, note.text));
+    section(&mut out, "faults", &envelope.faults, |fault| format!("{} ({}): {}", fault.by, fault.kind, fault.text));
+    verdict(&mut out, envelope, cx);
+    out
+}
+
+fn verdict(out: &mut String, envelope: &Envelope, cx: &Context) {
+    let Some(decision) = &envelope.decision else {
+        let _ = writeln!(out, "\nnot decided yet");
+        return;
+    };
+    match decision.say {
+        Verdict::None => {
+            let _ = writeln!(out, "\ndecision: none, the host's own permissions decide");
+        }
+        say => {
+            let _ = writeln!(out, "\ndecision: {} by {}{}", say.word(), decision.rule, source_of(&decision.rule));
+            let _ = writeln!(out, "{}", indent(&decision.reason));
+        }
+    }
+    if let Some(setting) = cx.config.guard.rules.get(&decision.rule) {
+        let _ = writeln!(out, "  verdict of the rule set by {}", origin(&setting.origin));
+    }
+    if let (Some(mode), true) = (&envelope.facts.mode, decision.rule.starts_with("mode/"))
+        && let Some(row) = cx.config.modes.get(&mode.name)
+    {
+        let _ = writeln!(out, "  writable folders of mode {} set by {}", mode.name, origin(&row.writable.origin));
+    }
+    if envelope.call.event == EventKind::PreTool && envelope.call.unattended {
+        let _ = writeln!(
+            out,
+            "  nobody can answer here: ask becomes {} (guard.ask_when_unattended, set by {})",
+            cx.config.guard.ask_when_unattended.word(),
+            origin(&cx.config.guard.ask_when_unattended.origin)
+        );
+    }
+}
+
+fn origin(origin: &crate::config::Origin) -> String {
+    let layer = match origin.layer {
+        Layer::Default => return "the built-in defaults".into(),
+        Layer::User => "the user's config",
+        Layer::Project => "the project's config",
+        Layer::Local => "the local config",
+        Layer::Environment => "the environment",
+        Layer::Flag => "an option",
+    };
+    match &origin.place {
+        Some(place) if origin.line > 0 => format!("{layer}, {}:{}", place.display(), origin.line),
+        Some(place) => format!("{layer}, {}", place.display()),
+        None => layer.into(),
+    }
+}
+
+fn source_of(rule: &str) -> String {
+    rules::find(rule).map_or(String::new(), |rule| format!("  [{}]", rules::place(rule)))
+}
+
+/// The command with the number of each part under its bytes (the last digit of it), parts inside
+/// of parts a row lower.
+fn underlined(out: &mut String, command: &str, parts: &[Part]) {
+    const WIDTH: usize = 200;
+    let depth = |part: &Part| {
+        let (mut depth, mut at) = (0_usize, part.inside);
+        while let Some(outer) = at.and_then(|n| parts.get(n as usize)) {
+            depth += 1;
+            at = if depth < 6 { outer.inside } else { None };
+        }
+        depth
+    };
+    let mut start = 0;
+    for line in command.split_inclusive('\n') {
+        let text = line.trim_end_matches('\n');
+        let _ = writeln!(out, "  {text}");
+        let mut rows: Vec<String> = Vec::new();
+        if text.chars().count() <= WIDTH {
+            for part in parts {
+                let (from, to) = (part.span[0] as usize, part.span[1] as usize);
+                if from >= start + text.len() || to <= start {
+                    continue;
+                }
+                let row = depth(part);
+                rows.resize(rows.len().max(row + 1), String::new());
+                let column = |at: usize| text.char_indices().take_while(|(byte, _)| start + byte < at).count();
+                let (from, to) = (column(from), column(to));
+                let old = rows[row].chars().count();
+                if from >= old {
+                    rows[row].push_str(&" ".repeat(from - old));
+                    rows[row].push_str(&(part.n % 10).to_string().repeat(to.saturating_sub(from)));
+                }
+            }
+        }
+        for row in rows.iter().filter(|row| !row.is_empty()) {
+            let _ = writeln!(out, "  {row}");
+        }
+        start += line.len();
+    }
+}
+
+fn part_line(out: &mut String, part: &Part) {
+    let words: Vec<&str> = part.argv.iter().map(|arg| arg.text.as_str()).collect();
+    let by = if part.by.is_empty() { String::new() } else { format!("{} ", part.by) };
+    let ctx = if part.ctx.is_empty() { String::new() } else { format!("  ({})", part.ctx.join(" > ")) };
+    let redirs: String =
+        part.redirs.iter().map(|redir| format!(" {}{}", redir.op, first_line(&redir.target.text))).collect();
+    let text = if words.is_empty() { "(no command)".to_owned() } else { words.join(" ") };
+    let _ = writeln!(out, "  {:<3}{by}{}{redirs}{ctx}", part.n, first_line(&text));
+}
+
+fn first_line(text: &str) -> String {
+    match text.split_once('\n') {
+        Some((line, _)) => format!("{line}…"),
+        None => text.to_owned(),
+    }
+}
+
+fn section<T>(out: &mut String, title: &str, rows: &[T], show: impl Fn(&T) -> String) {
+    if rows.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n{title}");
+    for row in rows {
+        let _ = writeln!(out, "  {}", show(row));
+    }
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+fn or_dash(text: &str) -> &str {
+    if text.is_empty() { "-" } else { text }
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Installs kz into an empty project the way a person does, and plays a scenario against the real
+# Claude Code client with the settings file that came out.
+#   claude.sh BIN_DIR E2E_FOLDER SCENARIO
+set -euo pipefail
+bin=$(cd "$1" && pwd); e2e=$(cd "$2" && pwd); scenario=$(readlink -f "$3")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$scratch/project/.git" "$scratch/home"
+( cd "$scratch/project" && HOME="$scratch/home" PATH="$bin:$PATH" "$bin/kz" install --host claude-code --project )
+report=$scratch/report.json
+status=0
+python3 "$e2e/run_claude.py" "$scenario" --settings "$scratch/project/.claude/settings.json" --path-prepend "$bin" \
+  --timeout 120 >"$report" || status=$?
+python3 - "$report" <<'PY'
+import json, sys
+report = json.load(open(sys.argv[1]))
+print(report["client"], report["scenario"])
+for row in report["expect"]:
+    print("  ok  " if row["ok"] else "  FAIL", {k: v for k, v in row.items() if k != "ok"})
+for id, result in report["tool_results"].items():
+    print("  model got", id, "error" if result["is_error"] else "ok", json.dumps(result["content"])[:160])
+PY
+exit $status

@@ -1,0 +1,15 @@
+//! The one test program; a module per area.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    missing_docs,
+    reason = "tests may fail, and their names say what they are for"
+)]
+
+mod cli;
+mod fused;
+mod pipeline;
+mod readme;
+mod support;
+mod tree;

@@ -1,0 +1,215 @@
+//! Pipelines, plans, traces; and a state or config folder that is not as it should be.
+
+use crate::support::{Place, feed, json, text};
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const SESSION: &str = "sessions/5b1f0c1e-0000-4000-8000-000000000001";
+
+fn deny(place: &Place) -> Vec<u8> {
+    place.bash("PreToolUse", "t1", "git push --force")
+}
+
+#[test]
+fn the_plan_names_every_stage_and_where_it_was_named() {
+    let place = Place::new();
+    let plan = text(&place.run("kz-run", &["--plan"], b"").stdout);
+    for want in ["kz-normalize", "kz-classify", "kz-guard", "kz-ladder", "kz-decide", "pipelines/default.toml:5"] {
+        assert!(plan.contains(want), "{plan}");
+    }
+    let line = text(&place.run("kz-run", &["--plan", "--format", "shell"], b"").stdout);
+    assert_eq!(line, "kz-normalize | kz-classify | kz-guard | kz-ladder | kz-decide\n");
+}
+
+#[test]
+fn the_shell_line_of_the_plan_does_what_kz_run_does() {
+    let (piped, fused) = (Place::new(), Place::new());
+    let line = text(&piped.run("kz-run", &["--plan", "--format", "shell"], b"").stdout);
+    let mut shell = Command::new("sh");
+    let like = piped.command("kz", &[]);
+    shell.args(["-c", line.trim()]).env_clear().current_dir(piped.project());
+    for (key, value) in like.get_envs() {
+        let path = format!("{}:/usr/bin:/bin", value.unwrap_or_default().to_string_lossy());
+        shell.env(key, if key == "PATH" { path.as_str().into() } else { value.unwrap_or_default().to_owned() });
+    }
+    let through_shell = feed(shell, &deny(&piped));
+    assert_eq!(through_shell.stdout, fused.run("kz-run", &[], &deny(&fused)).stdout);
+}
+
+#[test]
+fn a_users_pipeline_is_found_and_a_broken_one_leaves_the_built_in() {
+    let place = Place::new();
+    place.write(".config/kz/pipelines/quiet.toml", "version = 1\nabout = \"only look\"\n[[stage]]\nuse = \"classify\"\n");
+    let output = place.run("kz-run", &["quiet"], &deny(&place));
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    let plan = text(&place.run("kz-run", &["quiet", "--plan", "--format", "shell"], b"").stdout);
+    assert_eq!(plan, "kz-normalize --for classify | kz-classify | kz-decide\n");
+
+    place.write(".config/kz/pipelines/default.toml", "version = 1\n[[stage]]\nuse = \"gaurd\"\n");
+    let output = place.run("kz-run", &[], &deny(&place));
+    let said = json(&output.stdout);
+    assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
+    let message = said["systemMessage"].as_str().unwrap();
+    assert!(message.contains("default.toml:3") && message.contains("did you mean `guard`"), "{message}");
+}
+
+#[test]
+fn an_unknown_pipeline_is_said_and_blocks_nothing() {
+    let place = Place::new();
+    let output = place.run("kz-run", &["defualt"], &deny(&place));
+    assert_eq!(output.status.code(), Some(0));
+    assert!(json(&output.stdout)["systemMessage"].as_str().unwrap().contains("there is no pipeline `defualt`"));
+}
+
+#[test]
+fn trace_prints_a_json_line_per_stage() {
+    let place = Place::new();
+    let mut command = place.command("kz-run", &[]);
+    command.env("KZ_TRACE", "1");
+    let output = feed(command, &deny(&place));
+    let stages: Vec<_> =
+        text(&output.stderr).lines().map(|line| json(line.as_bytes())["stage"].to_string()).collect();
+    assert_eq!(stages, ["\"classify\"", "\"guard\"", "\"ladder\""]);
+}
+
+#[test]
+fn dry_commits_nothing() {
+    let place = Place::new();
+    let output = place.run("kz-run", &["--dry"], &deny(&place));
+    assert_eq!(json(&output.stdout)["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert!(place.files().is_empty(), "{:?}", place.files());
+}
+
+#[test]
+fn a_call_with_nothing_to_say_prints_and_writes_nothing() {
+    let place = Place::new();
+    let output = place.run("kz-run", &[], &place.bash("PreToolUse", "t1", "git status"));
+    assert_eq!((output.stdout.len(), output.stderr.len()), (0, 0));
+    assert!(!place.state().exists());
+}
+
+/// The call is judged, the user hears of it, nothing hangs.
+fn still_judged(place: &Place, what: &str, wants_message: bool) {
+    let start = Instant::now();
+    let output = place.run("kz-run", &[], &deny(place));
+    assert!(start.elapsed() < Duration::from_secs(5), "{what}: waited");
+    assert_eq!(output.status.code(), Some(0), "{what}");
+    let said = json(&output.stdout);
+    assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny", "{what}: {said}");
+    if wants_message {
+        assert!(said["systemMessage"].as_str().is_some_and(|text| text.starts_with("kz: ")), "{what}: {said}");
+    }
+}
+
+#[test]
+fn fifos_where_files_should_be_block_nothing() {
+    let fifo = |place: &Place, path: &str| {
+        let path = place.home.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    };
+    let log = format!(".local/state/kz/{SESSION}/events.jsonl");
+    for path in [".config/kz/config.toml", "project/.kibitzer/config.toml", &log, ".local/state/kz/off.json"] {
+        let place = Place::new();
+        fifo(&place, path);
+        // The folder that the FIFO brought is not private yet.
+        if place.state().exists() {
+            fs::set_permissions(place.state(), fs::Permissions::from_mode(0o700)).unwrap();
+        }
+        still_judged(&place, path, true);
+    }
+}
+
+#[test]
+fn a_huge_config_is_refused_and_a_huge_log_is_read_from_its_end() {
+    let place = Place::new();
+    place.write(".config/kz/config.toml", &"# filler\n".repeat(200_000));
+    still_judged(&place, "huge config", true);
+
+    let place = Place::new();
+    place.run("kz-run", &[], &deny(&place));
+    let log = place.state().join(SESSION).join("events.jsonl");
+    fs::write(&log, "{\"at\":1,\"by\":\"x\",\"kind\":\"y\"}\n".repeat(500_000)).unwrap();
+    still_judged(&place, "huge log", false);
+}
+
+#[test]
+fn a_folder_or_a_file_in_the_way_of_the_state_is_said() {
+    let place = Place::new();
+    place.write(".local/state/kz", "a file");
+    still_judged(&place, "file for folder", true);
+
+    let place = Place::new();
+    fs::create_dir_all(place.state().join(SESSION).join("events.jsonl")).unwrap();
+    fs::set_permissions(place.state(), fs::Permissions::from_mode(0o700)).unwrap();
+    still_judged(&place, "folder for file", true);
+}
+
+#[test]
+fn a_state_folder_inside_the_project_is_refused() {
+    let place = Place::new();
+    let mut command = place.command("kz-run", &[]);
+    command.env("KZ_STATE", place.project().join("state"));
+    let output = feed(command, &deny(&place));
+    let said = json(&output.stdout);
+    assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert!(said["systemMessage"].is_string(), "{said}");
+    assert!(!place.project().join("state").exists());
+}
+
+#[test]
+fn a_log_locked_for_seconds_by_another_process_is_written_all_the_same() {
+    let place = Place::new();
+    place.run("kz-run", &[], &deny(&place));
+    let log = place.state().join(SESSION).join("events.jsonl");
+    let before = fs::read_to_string(&log).unwrap().lines().count();
+    let file = File::open(&log).unwrap();
+    file.lock().unwrap();
+    let start = Instant::now();
+    let output = place.run("kz-run", &[], &place.bash("PreToolUse", "t2", "git push --force"));
+    assert!(start.elapsed() < Duration::from_secs(3));
+    assert_eq!(json(&output.stdout)["hookSpecificOutput"]["permissionDecision"], "deny");
+    file.unlock().unwrap();
+    assert!(fs::read_to_string(&log).unwrap().lines().count() > before);
+}
+
+#[test]
+fn a_config_that_does_not_read_names_file_and_line_and_the_rest_works() {
+    let place = Place::new();
+    place.write(
+        ".config/kz/config.toml",
+        "[ladder]\nthreshold = 1\nenforc = \"all\"\n[guard.rules]\n\"git/force-push\" = \"ask\"\n",
+    );
+    let output = place.run("kz-run", &[], &deny(&place));
+    let said = json(&output.stdout);
+    assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "ask");
+    let message = said["systemMessage"].as_str().unwrap();
+    assert!(message.contains("config.toml:3") && message.contains("enforc"), "{message}");
+}
+
+#[test]
+fn the_user_hears_of_a_fault_once_a_session() {
+    let place = Place::new();
+    place.write(".config/kz/config.toml", "nonsense = 1\n");
+    let first = place.run("kz-run", &[], &place.bash("PreToolUse", "t1", "ls"));
+    assert!(json(&first.stdout)["systemMessage"].is_string());
+    let second = place.run("kz-run", &[], &place.bash("PreToolUse", "t2", "ls"));
+    assert!(second.stdout.is_empty(), "{}", text(&second.stdout));
+}
+
+#[test]
+fn a_mode_protects_what_it_does_not_let_write() {
+    let place = Place::new();
+    place.write(".config/kz/config.toml", "[mode]\ndefault = \"implement\"\n");
+    for (command, denied) in [
+        ("echo x > src/new.rs", false),
+        ("echo x > tests/new.rs", true),
+        ("cd tests && sed -i s/a/b/ a.rs", true),
+        ("cat tests/a.rs", false),
+    ] {
+        let output = place.run("kz-run", &["--dry"], &place.bash("PreToolUse", "t", command));
+        assert_eq!(text(&output.stdout).contains("[kz mode/implement]"), denied, "{command}: {}", text(&output.stdout));
+    }
+}
