@@ -9,6 +9,8 @@ pub mod framing;
 mod json;
 pub mod matrix;
 pub mod payload;
+#[cfg(test)]
+mod tests;
 
 pub use claude::{Claude, Unknown};
 pub use payload::Payload;
