@@ -6,6 +6,7 @@
 //! program take values and which operands it reads or writes.
 
 pub mod ast;
+pub mod parse;
 mod part;
 
 pub use part::{Arg, Dynamic, Part, Redir, RedirFd, Shell};
