@@ -7,6 +7,7 @@ pub mod classify;
 pub mod decide;
 pub mod guard;
 pub mod ladder;
+pub mod source;
 
 use crate::call::{Call, EventKind};
 use crate::config::Config;

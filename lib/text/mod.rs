@@ -1,4 +1,7 @@
-//! Small matters of text.
+//! Small matters of text: names that survive as file names, secrets that must not, typos.
+
+pub mod id;
+pub mod mask;
 
 /// The known name that is nearest to what was typed; the first if none is near.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {

@@ -1,0 +1,272 @@
+//! The source: the left end of the pipeline, the only place where the world comes in.
+//!
+//! It turns what [`Frames`](crate::wire::framing::Frames) found into an envelope: the call as
+//! its dialect reads it, root and resolved paths, the parts of a command, and the facts that the
+//! stages ask for. What it cannot read becomes a fault; there is an envelope in any case.
+
+mod mode;
+mod root;
+mod store;
+
+pub use root::{Root, project};
+
+use self::store::Store;
+use super::{Context, Stage, find};
+use crate::call::{Call, CallPath, Does};
+use crate::envelope::{Envelope, Event, Facts, Fault};
+use crate::shell::Shell;
+use crate::state::Session;
+use crate::wire::framing::{Item, LIMIT};
+use crate::wire::{Payload, recognise};
+use crate::world::World;
+use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// The name in faults and events.
+const NAME: &str = "source";
+
+/// The left end of a pipeline in one process.
+pub struct Source<'a> {
+    cx: &'a Context,
+    world: &'a dyn World,
+    gathers: Vec<&'static dyn Stage>,
+    store: Store,
+    /// Faults of the process, carried by every envelope.
+    faults: Vec<Fault>,
+    project: Option<PathBuf>,
+    /// The past of each session, read once, so that a stream sees one past.
+    sessions: HashMap<String, Session>,
+    /// Calls that this process has passed on: a second one is repeated, as it would be live.
+    judged: HashSet<String>,
+}
+
+impl<'a> Source<'a> {
+    /// A source for the stages that gather.
+    pub fn new(cx: &'a Context, world: &'a dyn World, stages: &[&str]) -> Self {
+        let mut faults = cx.config.faults.clone();
+        let mut gathers = Vec::new();
+        for name in stages {
+            match find(name) {
+                Some(stage) => gathers.push(stage),
+                None => faults.push(fault("usage", format!("there is no stage `{name}` to gather for"))),
+            }
+        }
+        let project = project(world);
+        let begin = project.clone().or_else(|| world.current_dir());
+        let root = begin.map(|folder| Root::of(&folder, world));
+        let (store, more) = Store::open(world, root.as_ref().map(|root| root.top.as_path()));
+        faults.extend(more);
+        Self { cx, world, gathers, store, faults, project, sessions: HashMap::new(), judged: HashSet::new() }
+    }
+
+    /// The envelope of an item; none for an empty input.
+    pub fn envelope(&mut self, item: Item) -> Option<Envelope> {
+        let mut envelope = Envelope { faults: self.faults.clone(), ..Envelope::default() };
+        let payload = match item {
+            Item::Empty => return None,
+            Item::Value { text, payload, replaced } => {
+                envelope.hook = one_line(text);
+                if replaced > 0 {
+                    let text = format!("the payload held bytes that are no UTF-8; they were replaced in {replaced} places");
+                    envelope.faults.push(fault("payload", text));
+                }
+                payload
+            }
+            Item::Garbage { shown, bytes } => {
+                envelope.hook = quoted(&shown);
+                let text = format!("the input is no JSON object and {bytes} bytes of it were passed over: `{shown}`");
+                envelope.faults.push(fault("payload", text));
+                Box::default()
+            }
+            Item::Unterminated { text, payload } => {
+                envelope.hook = quoted(&text);
+                let text = format!("the payload breaks off after {} bytes; only what stands before was checked", text.len());
+                envelope.faults.push(fault("payload", text));
+                payload
+            }
+            Item::TooLarge { payload } => {
+                let text = format!("the payload passes {LIMIT} bytes; only what stands before was checked");
+                envelope.faults.push(fault("bound", text));
+                payload
+            }
+        };
+        self.fill(&mut envelope, &payload);
+        Some(envelope)
+    }
+
+    fn fill(&mut self, envelope: &mut Envelope, payload: &Payload) {
+        envelope.faults.extend(payload.complaints.iter().map(|text| fault("payload", text.clone())));
+        envelope.call = recognise(payload).call(payload);
+        let now = self.world.now();
+        self.recall(envelope, now);
+        self.place(envelope);
+        self.read_command(envelope);
+        self.resolve_paths(envelope);
+        self.facts(envelope, now);
+    }
+
+    /// Reads the session's past, once per process.
+    fn recall(&mut self, envelope: &mut Envelope, _now: i64) {
+        let id = &envelope.call.session;
+        if id.is_empty() || self.sessions.contains_key(id) {
+            return;
+        }
+        let (session, faults) = self.store.session(id, self.world);
+        envelope.faults.extend(faults);
+        self.sessions.insert(id.clone(), session);
+    }
+
+    /// Current folder and root.
+    fn place(&mut self, envelope: &mut Envelope) {
+        let call = &mut envelope.call;
+        if !Path::new(&call.cwd).is_absolute() {
+            if !call.cwd.is_empty() {
+                let text = format!("`cwd` of the payload is no absolute path: `{}`", call.cwd);
+                envelope.faults.push(fault("payload", text));
+            }
+            call.cwd = self.world.current_dir().map(|folder| text_of(&folder)).unwrap_or_default();
+        }
+        let begin = match (&self.project, self.sessions.get_mut(&call.session)) {
+            (Some(project), _) => project.clone(),
+            (None, Some(session)) => {
+                if session.first_cwd.is_empty() && !call.cwd.is_empty() {
+                    session.first_cwd.clone_from(&call.cwd);
+                    let mut event =
+                        Event { by: NAME.into(), kind: "cwd".into(), once: "cwd/1".into(), ..Event::default() };
+                    event.extra.set("cwd", &call.cwd);
+                    envelope.events.push(event);
+                }
+                PathBuf::from(&session.first_cwd)
+            }
+            (None, None) => PathBuf::from(&call.cwd),
+        };
+        if begin.is_absolute() {
+            call.root = text_of(&Root::of(&begin, self.world).top);
+        }
+    }
+
+    fn read_command(&self, envelope: &mut Envelope) {
+        let call = &mut envelope.call;
+        if call.does != Does::Shell || call.command.is_empty() {
+            return;
+        }
+        let command = call.command.as_str();
+        match caught("reading the command", || read_shell(command)) {
+            Ok(shell) => call.shell = Some(shell),
+            Err(fault) => {
+                call.shell = Some(Shell { opaque: true, why: vec!["panic".into()], parts: Vec::new() });
+                envelope.faults.push(fault);
+            }
+        }
+    }
+
+    /// Makes paths absolute, follows links, and says which are inside the root.
+    fn resolve_paths(&self, envelope: &mut Envelope) {
+        let call = &mut envelope.call;
+        let mut paths = std::mem::take(&mut call.paths);
+        let home = self.world.home();
+        let base = Some(PathBuf::from(&call.cwd)).filter(|folder| folder.is_absolute());
+        let root = Root::of(Path::new(&call.root), self.world);
+        for path in &mut paths {
+            self.resolve(path, base.as_deref(), home.as_deref(), &root);
+        }
+        call.paths = paths;
+    }
+
+    fn resolve(&self, path: &mut CallPath, base: Option<&Path>, home: Option<&Path>, root: &Root) {
+        let Some(absolute) = absolute(&path.raw, base, home) else {
+            path.sure = false;
+            return;
+        };
+        let resolved = self.world.resolve(&absolute);
+        path.rel = Some(&root.top).filter(|top| top.is_absolute()).and_then(|_| root.relative(&resolved, self.world));
+        path.path = text_of(&resolved);
+    }
+
+    fn facts(&mut self, envelope: &mut Envelope, now: i64) {
+        let Envelope { call, faults, .. } = envelope;
+        let (mode, refused) = mode::mode(&self.cx.config, self.world);
+        faults.extend(refused);
+        let none = Session::default();
+        let known = self.sessions.get(&call.session);
+        let session = known.unwrap_or(&none);
+        let mut facts = Facts {
+            at: now,
+            home: self.world.home().map(|home| text_of(&home)).unwrap_or_default(),
+            mode: Some(mode),
+            through: known.map(|session| session.through),
+            repeated: false,
+            off: self.store.off(&call.session, now, self.world).unwrap_or_default(),
+            ..Facts::default()
+        };
+        if !call.id.is_empty() {
+            let key = format!("judged/{}/{}", call.event.word(), call.id);
+            facts.repeated = store::used(session, &key);
+            if !self.judged.insert(format!("{}/{key}", call.session)) {
+                facts.repeated = true;
+            }
+        }
+        for stage in &self.gathers {
+            let spec = stage.spec();
+            if !spec.events.contains(&call.event) {
+                continue;
+            }
+            match caught(spec.name, || stage.gather(call, &facts, session, self.cx, self.world)) {
+                Ok(Ok(Some(raw))) => facts.session.set(spec.name, &raw),
+                Ok(Ok(None)) => {}
+                Ok(Err(fault)) | Err(fault) => faults.push(fault),
+            }
+        }
+        envelope.facts = facts;
+    }
+}
+
+/// The reading of a command.
+fn read_shell(_command: &str) -> Shell {
+    Shell::default()
+}
+
+/// A path as written, made absolute. None if that takes knowledge that we do not have.
+fn absolute(raw: &str, base: Option<&Path>, home: Option<&Path>) -> Option<PathBuf> {
+    if raw == "~" {
+        return home.map(Path::to_owned);
+    }
+    if let Some(rest) = raw.strip_prefix("~/") {
+        return home.map(|home| home.join(rest));
+    }
+    let path = Path::new(raw);
+    if path.is_absolute() {
+        return Some(path.to_owned());
+    }
+    base.map(|base| base.join(path))
+}
+
+/// A payload as it stands in a line: a newline between its tokens becomes a space.
+fn one_line(text: String) -> String {
+    if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
+        return text;
+    }
+    text.replace(['\n', '\r'], " ")
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+fn text_of(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn fault(kind: &str, text: String) -> Fault {
+    Fault { by: NAME.into(), kind: kind.into(), text, ..Fault::default() }
+}
+
+/// Runs a piece of work; a panic becomes a fault, as at every stage boundary.
+fn caught<T>(what: &str, work: impl FnOnce() -> T) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let said = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let said = said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        fault("panic", format!("{what} panicked: {said}\n  hint: please report it; the call went on without it"))
+    })
+}
