@@ -12,5 +12,6 @@ pub mod envelope;
 pub mod shell;
 pub mod stage;
 pub mod state;
+pub mod text;
 pub mod wire;
 pub mod world;

@@ -1,7 +1,23 @@
 //! State: an append-only log of events per session, folded when read.
+//!
+//! [`Store::session`] reads (snapshot plus tail of the log), [`Store::commit`] writes, and nothing
+//! in between touches the disk. What two hooks of one session decide at the same moment is settled
+//! at commit by `once` keys: the log is the truth, append first, answer second.
 
+mod effects;
+mod keys;
+mod last;
+mod log;
+mod off;
 mod past;
+mod place;
+mod prune;
+mod snapshot;
+mod store;
+
+pub use keys::Keys;
 pub use past::{Fold, Past};
+pub use store::{Store, stamp};
 
 use serde::{Deserialize, Serialize};
 
@@ -12,11 +28,35 @@ pub struct Session {
     pub through: u64,
     /// The last `once` keys that were used.
     #[serde(default)]
-    pub keys: Vec<String>,
+    pub keys: Keys,
     /// The session's first folder, where the host names no project folder.
     #[serde(default)]
     pub first_cwd: String,
     /// The ladder's chains.
     #[serde(default)]
     pub ladder: crate::stage::ladder::State,
+}
+
+impl Session {
+    /// The states that stages fold. A new stateful stage is a field above and an entry here; then
+    /// count up `snapshot::FOLDS`, so that snapshots written without it are not used.
+    fn stages(&mut self) -> [&mut dyn Fold; 1] {
+        [&mut self.ladder]
+    }
+}
+
+impl Fold for Session {
+    fn fold(&mut self, past: &Past) {
+        self.keys.add(&past.once);
+        if self.first_cwd.is_empty()
+            && past.by == "source"
+            && past.kind == "cwd"
+            && let Some(cwd) = past.get::<std::borrow::Cow<str>>("cwd")
+        {
+            self.first_cwd = cwd.into_owned();
+        }
+        for stage in self.stages() {
+            stage.fold(past);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::envelope::{Event, Extra};
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
@@ -50,30 +50,57 @@ impl<'a> From<&'a Event> for Past<'a> {
     }
 }
 
+impl<'a> Past<'a> {
+    /// Becomes the event of a line, in place: a fold over a log needs no room per line.
+    /// `false` if the line is none; what is left is then of no use.
+    pub fn read(&mut self, line: &'a str) -> bool {
+        self.clear();
+        let mut from = serde_json::Deserializer::from_str(line);
+        Refill(self).deserialize(&mut from).and_then(|()| from.end()).is_ok()
+    }
+
+    fn clear(&mut self) {
+        let mut fields = std::mem::take(&mut self.fields);
+        fields.clear();
+        *self = Self { fields, ..Self::default() };
+    }
+}
+
 impl<'de: 'a, 'a> Deserialize<'de> for Past<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Visit;
-        impl<'de> Visitor<'de> for Visit {
-            type Value = Past<'de>;
-            fn expecting(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
-                out.write_str("an event")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Past<'de>, A::Error> {
-                let mut past = Past::default();
-                while let Some(key) = map.next_key::<Text<'de>>()? {
-                    match &*key.0 {
-                        "at" => past.at = map.next_value()?,
-                        "by" => past.by = map.next_value::<Text<'de>>()?.0,
-                        "kind" => past.kind = map.next_value::<Text<'de>>()?.0,
-                        "agent" => past.agent = map.next_value::<Text<'de>>()?.0,
-                        "once" => past.once = map.next_value::<Text<'de>>()?.0,
-                        _ => past.fields.push((key.0, map.next_value()?)),
-                    }
-                }
-                Ok(past)
+        let mut past = Past::default();
+        Refill(&mut past).deserialize(from)?;
+        Ok(past)
+    }
+}
+
+struct Refill<'p, 'a>(&'p mut Past<'a>);
+
+impl<'de: 'a, 'a> DeserializeSeed<'de> for Refill<'_, 'a> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de: 'a, 'a> Visitor<'de> for Refill<'_, 'a> {
+    type Value = ();
+    fn expecting(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str("an event")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let past = self.0;
+        while let Some(key) = map.next_key::<Text<'de>>()? {
+            match &*key.0 {
+                "at" => past.at = map.next_value()?,
+                "by" => past.by = map.next_value::<Text<'de>>()?.0,
+                "kind" => past.kind = map.next_value::<Text<'de>>()?.0,
+                "agent" => past.agent = map.next_value::<Text<'de>>()?.0,
+                "once" => past.once = map.next_value::<Text<'de>>()?.0,
+                _ => past.fields.push((key.0, map.next_value()?)),
             }
         }
-        from.deserialize_map(Visit)
+        Ok(())
     }
 }
 

@@ -5,10 +5,12 @@
 
 mod memory;
 mod real;
+mod resolve;
 
 pub use memory::Memory;
 pub use real::Real;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +36,8 @@ pub struct Stat {
     pub uid: u32,
     /// Permission bits.
     pub mode: u32,
+    /// When its content last changed, milliseconds since 1970, by the file system's clock.
+    pub modified: i64,
 }
 
 /// How an append went.
@@ -53,8 +57,13 @@ pub trait World {
     /// An environment variable, if set, not empty and valid UTF-8.
     fn env(&self, key: &str) -> Option<String>;
 
+    /// Home folder in the user's row of the passwd file, whatever `HOME` says.
+    fn passwd_home(&self) -> Option<PathBuf>;
+
     /// Home folder: `HOME` if absolute, else the user's row of the passwd file.
-    fn home(&self) -> Option<PathBuf>;
+    fn home(&self) -> Option<PathBuf> {
+        self.env("HOME").map(PathBuf::from).filter(|home| home.is_absolute()).or_else(|| self.passwd_home())
+    }
 
     /// User id of this process.
     fn uid(&self) -> u32;
@@ -92,8 +101,10 @@ pub trait World {
 
     /// Appends to a log under its lock (tried for at most 20 ms, then without).
     ///
-    /// `choose` gets what stands in the file from byte `since` on and answers what to append;
-    /// a torn last line is ended first. Everything goes out in one write.
+    /// `choose` gets what stands in the file from byte `since` on (its last 1 MiB at most) and
+    /// answers what to append; a torn last line is ended first. Everything goes out in one write.
+    /// `since` is a line boundary that was read before; whoever did not read says `u64::MAX`.
+    /// The file and its folder are made, private to the user, if they are not there.
     ///
     /// # Errors
     /// As they come from the system; `InvalidInput` if it is no regular file.
@@ -110,4 +121,42 @@ pub trait World {
     /// # Errors
     /// As they come from the system.
     fn remove(&self, path: &Path) -> io::Result<()>;
+
+    /// Names in a folder, at most `max`, in no order.
+    ///
+    /// # Errors
+    /// As they come from the system.
+    fn list(&self, path: &Path, max: usize) -> io::Result<Vec<OsString>>;
+
+    /// Removes a folder (no link to one) and the files in it, but no folder below it.
+    ///
+    /// # Errors
+    /// As they come from the system; what was removed until then stays removed.
+    fn remove_folder(&self, path: &Path) -> io::Result<()>;
+}
+
+/// What a region handed to `choose` may have at most, in bytes.
+const REGION: u64 = 1 << 20;
+
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
+}
+
+fn too_large() -> io::Error {
+    io::Error::from(io::ErrorKind::FileTooLarge)
+}
+
+/// What to write: what was chosen, behind the newline that a torn last line lacks.
+fn repaired(torn: bool, mut chosen: Vec<u8>) -> Vec<u8> {
+    if torn && !chosen.is_empty() {
+        chosen.insert(0, b'\n');
+    }
+    chosen
+}
+
+/// Home folder of a user in the text of a passwd file.
+fn home_in_passwd(text: &[u8], uid: u32) -> Option<PathBuf> {
+    let text = String::from_utf8_lossy(text);
+    let row = text.lines().find(|row| row.split(':').nth(2).and_then(|field| field.parse().ok()) == Some(uid))?;
+    row.split(':').nth(5).map(PathBuf::from).filter(|home| home.is_absolute())
 }

@@ -1,0 +1,85 @@
+//! Effects: lines for files outside the session's log, one write a file.
+
+use super::log::one_line;
+use super::place::fault;
+use super::store::trouble;
+use crate::config::Config;
+use crate::envelope::{Effect, Envelope, Extra, Fault};
+use crate::text::{rfc3339, show};
+use crate::world::World;
+use std::path::{Path, PathBuf};
+
+/// Performs what the stages asked for. `folder` is the state folder.
+pub fn perform(
+    envelope: &Envelope,
+    folder: Option<&Path>,
+    config: &Config,
+    world: &dyn World,
+    faults: &mut Vec<Fault>,
+) {
+    let (mut coach, mut ledger) = (Vec::new(), Vec::new());
+    for effect in &envelope.effects {
+        match effect.action.as_str() {
+            "tool_coach_line" if *config.ladder.log => coach_line(&mut coach, effect, envelope.facts.at),
+            "tool_coach_line" => {}
+            "ledger" => ledger_row(&mut ledger, effect, envelope),
+            other => faults.push(fault(format!("`{}` asks for the effect `{other}`, which is unknown", effect.by))),
+        }
+    }
+    if !coach.is_empty() {
+        match coach_file(config, folder, world) {
+            Ok(Some(path)) => append(&path, "write the ladder's log", &coach, world, faults),
+            Ok(None) => {}
+            Err(why) => faults.push(why),
+        }
+    }
+    if !ledger.is_empty()
+        && let Some(folder) = folder
+    {
+        append(&folder.join("ledger.jsonl"), "write the ledger", &ledger, world, faults);
+    }
+}
+
+fn append(path: &Path, doing: &str, lines: &[u8], world: &dyn World, faults: &mut Vec<Fault>) {
+    // Lines of many processes, each whole in itself: that the lock was not had does not matter.
+    if let Err(error) = world.append(path, u64::MAX, &mut |_| lines.to_vec()) {
+        faults.push(trouble(doing, path, &error));
+    }
+}
+
+fn coach_line(out: &mut Vec<u8>, effect: &Effect, at: i64) {
+    let Some(line) = effect.extra.get::<String>("line") else { return };
+    let line = line.replace(['\n', '\r'], " ");
+    out.extend_from_slice(format!("[{}] {line}\n", rfc3339(at)).as_bytes());
+}
+
+fn ledger_row(out: &mut Vec<u8>, effect: &Effect, envelope: &Envelope) {
+    let Some(row) = effect.extra.get::<Extra>("row") else { return };
+    let mut line = Extra::default();
+    line.set("at", &envelope.facts.at);
+    line.set("session", &envelope.call.session);
+    line.0.extend(row.0.into_iter().filter(|(key, _)| key != "at" && key != "session"));
+    let Ok(mut json) = serde_json::to_vec(&line) else { return };
+    one_line(&mut json);
+    out.append(&mut json);
+    out.push(b'\n');
+}
+
+/// The ladder's durable log.
+fn coach_file(config: &Config, folder: Option<&Path>, world: &dyn World) -> Result<Option<PathBuf>, Fault> {
+    let file: &str = &config.ladder.log_file;
+    if file.is_empty() {
+        return Ok(folder.map(|folder| folder.join("tool-coach.log")));
+    }
+    let path = match file.strip_prefix("~/") {
+        Some(rest) => world.home().map(|home| home.join(rest)),
+        None => Some(PathBuf::from(file)),
+    };
+    match path {
+        Some(path) if path.is_absolute() => Ok(Some(path)),
+        _ => Err(fault(format!(
+            "`ladder.log_file` is `{}`, which is not an absolute path\n  hint: `kz config set ladder.log_file ~/tool-coach.log`",
+            show(Path::new(file))
+        ))),
+    }
+}

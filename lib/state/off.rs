@@ -1,0 +1,55 @@
+//! The kill switch: `off.json`, a list of `{since, until?, session?}`.
+
+use crate::text::rfc3339;
+use crate::world::World;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What is read of it.
+const READ: u64 = 64 << 10;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Switch {
+    since: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+}
+
+impl Switch {
+    fn running(&self, now: i64) -> bool {
+        self.since <= now && self.until.is_none_or(|until| now < until)
+    }
+}
+
+/// Where it is.
+pub fn path(folder: &Path) -> PathBuf {
+    folder.join("off.json")
+}
+
+/// Why kz is off for a session. A switch that does not read switches nothing off.
+pub fn reason(folder: &Path, session: &str, now: i64, world: &dyn World) -> Option<String> {
+    let switches = read(folder, world)?;
+    let mine = |switch: &&Switch| switch.session.as_deref().is_none_or(|id| id == session) && switch.running(now);
+    let switch = switches.iter().find(mine)?;
+    Some(match (&switch.session, switch.until) {
+        (_, Some(until)) => format!("until {}", rfc3339(until)),
+        (Some(_), None) => "session".to_owned(),
+        (None, None) => "until kz on".to_owned(),
+    })
+}
+
+/// Adds a switch; what ran out, or was set for the same session, is dropped.
+pub fn write(folder: &Path, session: Option<&str>, until: Option<i64>, world: &dyn World) -> io::Result<()> {
+    let now = world.now();
+    let mut switches = read(folder, world).unwrap_or_default();
+    switches.retain(|old| old.running(now) && old.session.as_deref() != session);
+    switches.push(Switch { since: now, until, session: session.map(str::to_owned) });
+    world.replace(&path(folder), &serde_json::to_vec(&switches)?)
+}
+
+fn read(folder: &Path, world: &dyn World) -> Option<Vec<Switch>> {
+    serde_json::from_slice(&world.read(&path(folder), READ).ok()?).ok()
+}

@@ -1,0 +1,18 @@
+//! Text: small things about strings that several modules share.
+
+mod hash;
+mod mask;
+
+pub use hash::stable_hash;
+pub use mask::mask;
+
+/// A moment as RFC 3339 in UTC with milliseconds, `2026-01-31T12:00:00.000Z`.
+pub fn rfc3339(at: i64) -> String {
+    let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    format!("{at:.3}")
+}
+
+/// A path as text for people and messages.
+pub fn show(path: &std::path::Path) -> std::borrow::Cow<'_, str> {
+    path.to_string_lossy()
+}
