@@ -6,6 +6,7 @@
 //! `pipeline` runs the stages, and the verdict leaves through [`wire`] again.
 
 pub mod call;
+pub mod command;
 pub mod config;
 pub mod envelope;
 pub mod shell;

@@ -1,4 +1,19 @@
 //! Config: consequence, in layers that know who set what.
+//!
+//! [`keys`] is the one table of what can be set; [`layer`] reads a text by it, [`merge`] says what
+//! a layer may do, [`load()`] goes through the layers. A fault never stops the rest.
+
+pub mod keys;
+pub mod layer;
+mod load;
+mod merge;
+#[cfg(test)]
+pub(crate) mod test;
+
+pub use load::{MAX_BYTES, Options, load, user_file};
+
+/// The commented file for people; equal to [`Config::default`] by test.
+pub const DEFAULTS: &str = include_str!("defaults.toml");
 
 use crate::envelope::{Fault, Verdict};
 use std::collections::BTreeMap;
@@ -20,6 +35,20 @@ pub enum Layer {
     Environment,
     /// Options of the command line.
     Flag,
+}
+
+impl Layer {
+    /// Its name in messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+            Self::Environment => "environment",
+            Self::Flag => "flag",
+        }
+    }
 }
 
 /// Who set a value.

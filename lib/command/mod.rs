@@ -1,0 +1,3 @@
+//! The verbs of `kz` for people, one file a verb.
+
+pub mod settings;

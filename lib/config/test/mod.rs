@@ -1,0 +1,346 @@
+//! Config as a person meets it: sample files with golden messages, layers, and the one key table.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+pub(crate) mod disk;
+
+use super::keys::{KEYS, Key, Kind, Merge, list};
+use super::*;
+use disk::Disk;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+/// A root, a home and the layers' files in a scratch folder.
+struct Scene {
+    folder: tempfile::TempDir,
+    disk: Disk,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = Disk::new(&folder.path().join("home"));
+        fs::create_dir_all(folder.path().join("repo/.kibitzer")).unwrap();
+        fs::create_dir_all(folder.path().join("home/.config/kz")).unwrap();
+        Self { folder, disk }
+    }
+
+    fn path(&self, layer: Layer) -> PathBuf {
+        self.folder.path().join(match layer {
+            Layer::Project => "repo/.kibitzer/config.toml",
+            Layer::Local => "repo/.kibitzer/local.toml",
+            _ => "home/.config/kz/config.toml",
+        })
+    }
+
+    fn write(self, layer: Layer, text: &str) -> Self {
+        fs::write(self.path(layer), text).unwrap();
+        self
+    }
+
+    fn env(mut self, name: &str, value: &str) -> Self {
+        self.disk.set(name, value);
+        self
+    }
+
+    fn load(&self, options: &Options) -> Config {
+        load(&self.disk, Some(&self.folder.path().join("repo")), options)
+    }
+}
+
+fn told(config: &Config) -> String {
+    config.faults.iter().map(|fault| format!("kz: {}\n", fault.text)).collect()
+}
+
+/// What differs from the defaults, and who set it.
+fn differing(config: &Config) -> String {
+    let defaults = list(&Config::default());
+    let mut out = String::new();
+    for row in list(config) {
+        if !defaults.contains(&row) {
+            writeln!(out, "{} = {}  # {} {}", row.name, row.value, row.origin.layer.word(), row.origin.line).unwrap();
+        }
+    }
+    out
+}
+
+/// Runs a sample folder; the first line may be `# layer: project`.
+fn samples(folder: &str, judge: impl Fn(&str, &Config)) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/config").join(folder);
+    let mut seen = 0;
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        seen += 1;
+        let text = fs::read_to_string(&path).unwrap();
+        let layer = match text.lines().next().and_then(|line| line.strip_prefix("# layer: ")) {
+            Some("project") => Layer::Project,
+            Some("local") => Layer::Local,
+            _ => Layer::User,
+        };
+        let config = Scene::new().write(layer, &text).load(&Options::default());
+        let got = told(&config) + &differing(&config);
+        let golden = path.with_extension("txt");
+        if std::env::var_os("KZ_BLESS").is_some() {
+            fs::write(&golden, &got).unwrap();
+        }
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        assert_eq!(got, fs::read_to_string(&golden).unwrap_or_default(), "sample {name}; KZ_BLESS=1 rewrites");
+        judge(&name, &config);
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn valid_samples_load_without_a_word() {
+    samples("valid", |name, config| assert_eq!(told(config), "", "{name}"));
+}
+
+#[test]
+fn invalid_samples_say_what_where_and_the_way_on() {
+    samples("invalid", |name, config| assert!(!config.faults.is_empty(), "{name}"));
+}
+
+#[test]
+fn the_commented_file_is_the_defaults() {
+    let (entries, problems) = layer::read(DEFAULTS, Layer::User);
+    assert_eq!(problems, []);
+    let mut from_nothing = Config::default();
+    from_nothing.modes.clear();
+    let refused = merge::apply(&mut from_nothing, Layer::Default, entries.clone(), &|_| false, &|_| Origin::default());
+    assert_eq!(refused, []);
+    assert_eq!(list(&from_nothing), list(&Config::default()));
+    let set: Vec<_> = entries.iter().map(|entry| entry.key.name).collect();
+    for key in KEYS {
+        let last = key.name.rsplit('.').next().unwrap();
+        let shown = match last {
+            "*" => DEFAULTS.contains("\n# \"git/branch-delete\" = "),
+            _ => set.contains(&key.name) || DEFAULTS.contains(&format!("\n# {last} = ")),
+        };
+        assert!(shown, "{} is not in defaults.toml", key.name);
+    }
+}
+
+#[test]
+fn every_field_has_a_row_and_every_row_its_slot() {
+    // The default config prints as many settings as the table lists: a field without a row shows.
+    let config = Config::default();
+    let printed = format!("{config:?}").matches("Setting {").count();
+    assert_eq!(printed, list(&config).len());
+    for key in KEYS {
+        let text = match key.kind {
+            Kind::Flag => "true",
+            Kind::Number(..) => "7",
+            Kind::Text | Kind::Line | Kind::Note => "words",
+            Kind::ModeName => "review",
+            Kind::List => "[\"a\"]",
+            Kind::Verdict(_) | Kind::Switch => "deny",
+            Kind::Failure => "closed",
+        };
+        let value = layer::read_value(key, "a/b", text).unwrap_or_else(|problem| panic!("{}: {problem:?}", key.name));
+        assert!(key.slot(&mut Config::default(), "x").set(value, Origin::default()), "{}", key.name);
+        assert!(key.about.ends_with('.'), "{}", key.name);
+        assert!(key.variable.is_none() || key.merge == Merge::Tighten || key.name == "mode.default", "{}", key.name);
+    }
+}
+
+#[test]
+fn what_names_a_file_is_the_users_alone() {
+    for key in KEYS
+        .iter()
+        .filter(|key| ["file", "folder", "path", "command", "url"].iter().any(|word| key.name.contains(word)))
+    {
+        assert_eq!(key.merge, Merge::UserOnly, "{}", key.name);
+    }
+}
+
+#[test]
+fn layers_stack_and_keep_who_set_what() {
+    let scene = Scene::new()
+        .write(Layer::User, "[ladder]\nthreshold = 4\n\n[modes.mine]\nwritable = [\"a/\"]\n")
+        .write(Layer::Project, "[modes.web]\nwritable = [\"web/\"]\n[ladder.notes]\nfirst = \"${tool}, really?\"\n")
+        .write(Layer::Local, "[ladder.notes]\nfirst = \"mine\"\n");
+    let config = scene.load(&Options { set: vec!["ladder.threshold=5".into()], ..Options::default() });
+    assert_eq!(told(&config), "");
+    assert_eq!(config.ladder.threshold.value, 5);
+    assert_eq!(config.ladder.threshold.origin.layer, Layer::Flag);
+    assert_eq!(config.modes["web"].writable.value, ["web/"]);
+    assert_eq!(config.modes["web"].writable.origin.place, Some(scene.path(Layer::Project)));
+    assert_eq!((config.ladder.note_first.value.as_str(), config.ladder.note_first.origin.line), ("mine", 2));
+    assert_eq!(
+        config.files.iter().map(|(layer, _)| *layer).collect::<Vec<_>>(),
+        [Layer::User, Layer::Project, Layer::Local]
+    );
+}
+
+#[test]
+fn a_repo_may_not_touch_what_is_the_users() {
+    let scene = Scene::new()
+        .write(Layer::User, "[modes.mine]\nwritable = [\"a/\"]\n[guard.rules]\n\"git/force-push\" = \"deny\"\n")
+        .write(
+            Layer::Project,
+            "[mode]\ndefault = \"web\"\n[modes.mine]\nwritable = [\"*\"]\n[modes.implement]\nwritable = [\"*\"]\n\
+             [modes.web]\n[guard.rules]\n\"git/force-push\" = \"off\"\n[failure]\nconfig = \"open\"\n[ladder]\nlog_file = \"x\"\n",
+        );
+    let config = scene.load(&Options::default());
+    assert_eq!(config.faults.len(), 6, "{}", told(&config));
+    assert_eq!(config.mode.default.value, "free");
+    assert_eq!(config.modes["mine"].writable.value, ["a/"]);
+    assert_eq!(config.modes["implement"].writable.value, ["src/", "lib/"]);
+    assert_eq!(config.guard.rules["git/force-push"].value, Switch::Deny);
+    assert!(config.modes["web"].writable.is_empty());
+}
+
+#[test]
+fn a_variable_may_tighten_and_not_loosen() {
+    let user = "[mode]\ndefault = \"implement\"\n[guard]\nopaque = \"ask\"\n";
+    let config =
+        |name: &str, value: &str| Scene::new().write(Layer::User, user).env(name, value).load(&Options::default());
+    assert_eq!(config("KZ_MODE", "review").mode.default.value, "review");
+    assert_eq!(config("KZ_MODE", "review").mode.default.origin.layer, Layer::Environment);
+    for (name, value) in
+        [("KZ_MODE", "free"), ("KZ_MODE", "test_dev"), ("KZ_MODE", "nothing"), ("KZ_GUARD_OPAQUE", "abstain")]
+    {
+        let config = config(name, value);
+        assert_eq!(config.mode.default.value, "implement", "{name}={value}");
+        assert_eq!(config.guard.opaque.value, crate::envelope::Verdict::Ask);
+        assert_eq!(config.faults.len(), 1);
+    }
+    assert_eq!(config("KZ_GUARD_OPAQUE", "deny").guard.opaque.value, crate::envelope::Verdict::Deny);
+    assert!(config("KZ_FAILURE_CONFIG", "closed").failure.config.value == Failure::Closed);
+}
+
+#[test]
+fn options_say_anything_and_are_checked() {
+    let set = [
+        "guard.rules.git/force-push=off",
+        "mode.default=nope",
+        "ladder.cooldwn=3",
+        "ladder.window=1",
+        "modes.x.writable=[\"y\"]",
+    ];
+    let config = Scene::new().load(&Options { set: set.map(str::to_owned).to_vec(), ..Options::default() });
+    assert_eq!(config.guard.rules["git/force-push"].value, Switch::Off);
+    assert_eq!(config.modes["x"].writable.value, ["y"]);
+    assert_eq!(
+        told(&config),
+        "kz: --set mode.default: there is no mode `nope`\n  hint: modes are `debug`, `docs`, `free`, `implement`, `review`, `test_dev`\n\
+         kz: --set ladder.cooldwn: unknown key `ladder.cooldwn` in the flag layer\n  hint: did you mean `ladder.cooldown`? see `kz help config`\n\
+         kz: --set ladder.window: `ladder.window` (1) is below `ladder.threshold` (3), so no note could come\n  \
+         hint: make the window at least 3; both values of this layer are left out\n"
+    );
+}
+
+#[test]
+fn a_config_that_is_no_file_is_a_fault_and_the_rest_works() {
+    let scene = Scene::new().write(Layer::User, "[ladder]\nthreshold = 4\n");
+    let project = scene.path(Layer::Project);
+    let load = |scene: &Scene| {
+        let config = scene.load(&Options::default());
+        assert_eq!(config.ladder.threshold.value, 4);
+        told(&config)
+    };
+    fs::create_dir(&project).unwrap();
+    assert_eq!(
+        load(&scene),
+        "kz: .kibitzer/config.toml: not a regular file, so it is not read\n  hint: nothing in it is used; see `kz doctor`\n"
+    );
+    fs::remove_dir(&project).unwrap();
+    let status = std::process::Command::new("mkfifo").arg(&project).status();
+    if status.is_ok_and(|status| status.success()) {
+        assert!(load(&scene).contains("not a regular file"));
+        fs::remove_file(&project).unwrap();
+    }
+    fs::write(&project, vec![b'#'; 2 << 20]).unwrap();
+    assert!(load(&scene).contains("larger than 1 MiB"));
+    fs::write(&project, b"# ok\n# \xff\n").unwrap();
+    assert_eq!(
+        load(&scene),
+        "kz: .kibitzer/config.toml:2:3: not UTF-8\n  hint: nothing in it is used; save it as UTF-8\n"
+    );
+    fs::write(&project, b"").unwrap();
+    assert_eq!(load(&scene), "");
+    fs::remove_file(&project).unwrap();
+    fs::remove_dir(project.parent().unwrap()).unwrap();
+    fs::write(project.parent().unwrap(), b"a file where the folder should be").unwrap();
+    assert_eq!(load(&scene), "");
+}
+
+#[test]
+fn nothing_there_is_fine() {
+    let scene = Scene::new();
+    let mut disk = Disk::new(Path::new("/nonexistent"));
+    disk.home = None;
+    for config in [load(&disk, None, &Options::default()), scene.load(&Options::default())] {
+        assert_eq!((told(&config), differing(&config)), (String::new(), String::new()));
+    }
+    let missing = scene.load(&Options { file: Some("/nonexistent/kz.toml".into()), ..Options::default() });
+    assert_eq!(told(&missing), "kz: /nonexistent/kz.toml: no such file\n  hint: see `--config`\n");
+}
+
+#[test]
+fn a_config_home_inside_the_root_is_not_the_users() {
+    let scene = Scene::new().write(Layer::User, "[ladder]\nthreshold = 4\n");
+    let inside = scene.folder.path().join("repo/evil");
+    fs::create_dir_all(inside.join("kz")).unwrap();
+    fs::write(inside.join("kz/config.toml"), "[guard.rules]\n\"git/force-push\" = \"off\"\n").unwrap();
+    let config = scene.env("XDG_CONFIG_HOME", inside.to_str().unwrap()).load(&Options::default());
+    assert!(config.guard.rules.is_empty());
+    assert_eq!(config.ladder.threshold.value, 4);
+}
+
+#[test]
+fn a_large_bad_file_is_read_in_time_and_told_in_short() {
+    let text: String = (0..40_000).map(|n| format!("key_{n} = {n}\n")).collect();
+    let config = Scene::new().write(Layer::Project, &text).load(&Options::default());
+    assert_eq!(config.faults.len(), 21);
+    assert!(config.faults[20].text.contains("39980 more problems"));
+}
+
+#[test]
+fn closed_faults_when_the_user_says_so() {
+    let config = Scene::new()
+        .write(Layer::User, "[failure]\nconfig = \"closed\"\n")
+        .write(Layer::Project, "nonsense")
+        .load(&Options::default());
+    assert!(config.faults.len() == 1 && config.faults.iter().all(|fault| fault.closed));
+}
+
+#[test]
+fn dotted_names_find_their_row() {
+    assert_eq!(
+        Key::find(&["guard", "rules", "git/x"]).map(|(key, wild)| (key.name, wild)),
+        Some(("guard.rules.*", "git/x"))
+    );
+    assert!(Key::find(&["guard", "rules"]).is_none() && Key::find(&["guard", "rules", "a", "b"]).is_none());
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_loads(text in "(\\[[a-z.]{0,12}\\]\n|[a-z_.\"]{1,9} = [-0-9a-z\"'\\[\\]{},]{0,9}\n|\\PC{0,9}\n){0,8}") {
+        for layer in [Layer::User, Layer::Project] {
+            let config = Scene::new().write(layer, &text).load(&Options::default());
+            proptest::prop_assert!(config.ladder.window.value >= config.ladder.threshold.value);
+            proptest::prop_assert!(config.modes.contains_key(&config.mode.default.value));
+        }
+    }
+}
+
+#[test]
+#[ignore = "a measurement; run with --release --nocapture"]
+#[expect(clippy::print_stderr, reason = "prints a measurement")]
+fn cost() {
+    let mut sixty = DEFAULTS.lines().filter(|line| !line.starts_with('#')).take(60).collect::<Vec<_>>().join("\n");
+    sixty.push('\n');
+    for (name, scene) in [("no file", Scene::new()), ("one file of 60 lines", Scene::new().write(Layer::User, &sixty))]
+    {
+        let rounds = 2000;
+        let start = std::time::Instant::now();
+        for _ in 0..rounds {
+            std::hint::black_box(scene.load(&Options::default()));
+        }
+        eprintln!("{name}: {:.1} µs", start.elapsed().as_secs_f64() * 1e6 / f64::from(rounds));
+    }
+}
