@@ -1,12 +1,13 @@
 //! The main of every stage program: `kz-normalize`, the filters between, `kz-decide`.
 
-use super::{Contexts, MAX_INPUT, say};
+use super::say;
 use crate::config::Options;
 use crate::envelope::{Line, decode, encode};
-use crate::pipeline::{Sink, Style, Trace, run_stage};
-use crate::stage::{self, Memory, Stage};
+use crate::pipeline::{Pipeline, Sink, Style, Trace, run_stage};
+use crate::stage::source::Source;
+use crate::stage::{self, Contexts, Memory, Stage};
 use crate::state::Store;
-use crate::wire;
+use crate::wire::{framing::Frames, matrix};
 use crate::world::{Real, World};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -24,7 +25,7 @@ pub fn main(name: &'static str) -> ExitCode {
     ExitCode::from(result.unwrap_or_else(|_| {
         say::complain(&format!("kz-{name}"), "stopped by a fault of its own; please report it with the input");
         if answers {
-            say::out(wire::nothing_checked("kz-decide stopped by a fault of its own").as_bytes());
+            say::out(matrix::nothing_checked("kz-decide stopped by a fault of its own").as_bytes());
             return say::DONE;
         }
         say::FAILED
@@ -37,13 +38,7 @@ fn program(name: &'static str) -> u8 {
         Ok(matches) => matches,
         Err(error) => return usage(&program, name, &error),
     };
-    let options = match options(&matches) {
-        Ok(options) => options,
-        Err(text) => {
-            say::complain(&program, &text);
-            return wrong_usage(name);
-        }
-    };
+    let options = options(&matches);
     let world = Real::new();
     match (name, stage::find(name)) {
         ("normalize", _) => normalize(&program, &matches, options, &world),
@@ -107,10 +102,10 @@ fn command(name: &'static str) -> Command {
     command
 }
 
-fn options(matches: &ArgMatches) -> Result<Options, String> {
+fn options(matches: &ArgMatches) -> Options {
     let config = matches.get_one::<PathBuf>("config").cloned();
     let set = matches.get_many::<String>("set").into_iter().flatten().cloned().collect();
-    Options::new(config, set)
+    Options { file: config, set }
 }
 
 fn usage(program: &str, name: &str, error: &clap::Error) -> u8 {
@@ -127,7 +122,7 @@ fn usage(program: &str, name: &str, error: &clap::Error) -> u8 {
 /// A typo in a settings file must not block a call, nor pass unseen.
 fn wrong_usage(name: &str) -> u8 {
     if name == "decide" && !say::is_terminal() {
-        say::out(wire::nothing_checked("kz-decide was started with a wrong option").as_bytes());
+        say::out(matrix::nothing_checked("kz-decide was started with a wrong option").as_bytes());
         return say::DONE;
     }
     say::FAILED
@@ -136,33 +131,32 @@ fn wrong_usage(name: &str) -> u8 {
 fn normalize(program: &str, matches: &ArgMatches, options: Options, world: &dyn World) -> u8 {
     let names: Vec<String> = match matches.get_many::<String>("for") {
         Some(names) => names.cloned().collect(),
-        None => stage::DEFAULT.iter().map(|name| (*name).to_owned()).collect(),
+        None => Pipeline::default_names().into_iter().map(str::to_owned).collect(),
     };
-    let mut gatherers: Vec<&'static dyn Stage> = Vec::new();
     for name in &names {
-        let Some(stage) = stage::find(name) else {
+        if stage::find(name).is_none() {
             let known = stage::ALL.iter().map(|stage| stage.spec().name);
             let nearest = crate::text::nearest(name, known);
             say::complain(program, &format!("there is no stage `{name}`; did you mean `{nearest}`?"));
             return say::FAILED;
-        };
-        gatherers.push(stage);
+        }
     }
-    let bytes = match say::read_input(MAX_INPUT) {
-        Ok(bytes) => bytes,
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let frames = match Frames::read(&mut std::io::stdin().lock()) {
+        Ok(frames) => frames,
         Err(error) => {
             say::complain(program, &format!("cannot read standard input: {error}"));
             return say::FAILED;
         }
     };
     let mut contexts = Contexts::new(world, options);
-    let mut source = stage::source::Source::new(world, gatherers);
+    let mut source = Source::new(world, &names);
     let mut out = String::new();
-    for item in wire::framing::split(bytes) {
-        let draft = source.read(item);
-        let envelope = source.finish(draft, contexts.of(source.root()));
-        out.push_str(&encode(&envelope));
-        out.push('\n');
+    for item in frames {
+        if let Some(envelope) = source.envelope(item, &mut contexts) {
+            out.push_str(&encode(&envelope));
+            out.push('\n');
+        }
     }
     say::out(out.as_bytes());
     say::DONE
@@ -213,7 +207,7 @@ fn decide(program: &str, matches: &ArgMatches, options: Options, world: &dyn Wor
     let style = matches.get_one::<String>("style").and_then(|name| Style::named(name)).unwrap_or_default();
     let mut contexts = Contexts::new(world, options);
     let dry = matches.get_flag("dry");
-    let (store, faults) = if dry { (None, Vec::new()) } else { Store::open(world, None) };
+    let (store, faults) = if dry { (Store::none(), Vec::new()) } else { Store::open(world, None) };
     let mut sink = Sink::new(style, dry, store, world);
     for fault in faults {
         sink.complain(fault.text);
@@ -268,7 +262,7 @@ pub(super) fn finish(program: &str, sink: Sink<'_>, style: Style, not_read: usiz
             return answer.code;
         }
         Style::Auto | Style::Json if nothing => {
-            say::out(wire::nothing_checked("no payload reached the decision").as_bytes());
+            say::out(matrix::nothing_checked("no payload reached the decision").as_bytes());
         }
         Style::Auto | Style::Json | Style::Envelope => {
             say::out(answer.out.as_bytes());

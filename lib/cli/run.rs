@@ -1,12 +1,13 @@
 //! `kz-run`: the stages of a pipeline fused in one process. Small arguments, no clap: it is
 //! started for every tool call.
 
-use super::{Contexts, MAX_INPUT, filter, say};
+use super::{filter, say};
 use crate::config::Options;
+use crate::envelope::Fault;
 use crate::pipeline::{Pipeline, Sink, Style, Trace};
-use crate::stage::Memory;
 use crate::stage::source::Source;
-use crate::wire;
+use crate::stage::{Contexts, Memory};
+use crate::wire::{framing::Frames, matrix};
 use crate::world::{Real, World};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -54,7 +55,7 @@ pub fn main() -> ExitCode {
     let result = catch_unwind(AssertUnwindSafe(program));
     ExitCode::from(result.unwrap_or_else(|_| {
         say::complain(PROGRAM, "stopped by a fault of its own; please report it with the input");
-        say::out(wire::nothing_checked("kz-run stopped by a fault of its own").as_bytes());
+        say::out(matrix::nothing_checked("kz-run stopped by a fault of its own").as_bytes());
         say::DONE
     }))
 }
@@ -85,31 +86,22 @@ fn program() -> u8 {
     if say::is_terminal() {
         say::complain(PROGRAM, "waiting for a hook payload on standard input (see `kz-run --help`)");
     }
-    let bytes = match say::read_input(MAX_INPUT) {
-        Ok(bytes) => bytes,
-        Err(error) => return refuse(&format!("cannot read standard input: {error}")),
-    };
-    judge(&arguments, &pipeline, faults, bytes, &world)
+    match Frames::read(&mut std::io::stdin().lock()) {
+        Ok(frames) => judge(&arguments, &pipeline, &faults, frames, &world),
+        Err(error) => refuse(&format!("cannot read standard input: {error}")),
+    }
 }
 
-fn judge(
-    arguments: &Arguments,
-    pipeline: &Pipeline,
-    faults: Vec<crate::envelope::Fault>,
-    bytes: Vec<u8>,
-    world: &dyn World,
-) -> u8 {
+fn judge(arguments: &Arguments, pipeline: &Pipeline, faults: &[Fault], frames: Frames, world: &dyn World) -> u8 {
     let mut contexts = Contexts::new(world, arguments.options.clone());
     let mut memory = Memory::default();
     let mut trace = Trace::from_env(world);
-    let gatherers = pipeline.steps.iter().map(|step| step.stage).collect();
-    let mut source = Source::new(world, gatherers);
-    let mut sink = Sink::new(arguments.style, arguments.dry, source.store(), world);
-    for item in wire::framing::split(bytes) {
-        let draft = source.read(item);
-        let cx = contexts.of(source.root());
-        let mut envelope = source.finish(draft, cx);
+    let mut source = Source::new(world, &pipeline.names());
+    let mut sink = Sink::new(arguments.style, arguments.dry, source.store().clone(), world);
+    for item in frames {
+        let Some(mut envelope) = source.envelope(item, &mut contexts) else { continue };
         envelope.faults.extend(faults.iter().cloned());
+        let cx = contexts.of(&envelope.call.root);
         pipeline.run(&mut envelope, cx, &mut memory, &mut trace);
         trace.lines.drain(..).for_each(|line| say::err(&line));
         sink.take(envelope, &cx.config);
@@ -123,7 +115,7 @@ fn refuse(text: &str) -> u8 {
     if say::is_terminal() {
         return say::FAILED;
     }
-    say::out(wire::nothing_checked(text).as_bytes());
+    say::out(matrix::nothing_checked(text).as_bytes());
     say::DONE
 }
 
@@ -175,7 +167,7 @@ fn parse(mut rest: impl Iterator<Item = OsString>) -> Result<Wanted, String> {
             return Err(format!("`{name}` takes no value"));
         }
     }
-    out.options = Options::new(config, set)?;
+    out.options = Options { file: config, set };
     Ok(Wanted::Run(out))
 }
 

@@ -1,6 +1,6 @@
 //! Standard streams and exit codes.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 
 /// Everything went as it should, whatever the verdict.
 pub(crate) const DONE: u8 = 0;
@@ -29,13 +29,6 @@ pub(crate) fn complain(program: &str, text: &str) {
 /// Whether a person sits at standard input.
 pub(crate) fn is_terminal() -> bool {
     io::stdin().is_terminal()
-}
-
-/// Standard input to its end, at most `max` bytes and one more, so that the reader can tell.
-pub(crate) fn read_input(max: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(16 << 10);
-    io::stdin().lock().take(max + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Keeps the default panic message off standard error: a panic becomes a fault, and a host may

@@ -1,16 +1,15 @@
 //! `kz explain`: what was read in a call, which rules recognised it, who voted, and what decided.
 
 use crate::call::EventKind;
-use crate::cli::Contexts;
 use crate::config::Layer;
 use crate::envelope::{Envelope, Line, Verdict, decode};
 use crate::pipeline::{Pipeline, Trace};
 use crate::rules;
 use crate::shell::Part;
 use crate::stage::source::Source;
-use crate::stage::{Context, Memory, decide};
+use crate::stage::{Context, Contexts, Memory, decide};
 use crate::state::Store;
-use crate::wire;
+use crate::wire::framing::Frames;
 use crate::world::World;
 use std::fmt::Write as _;
 
@@ -44,15 +43,13 @@ pub fn explain(subject: Subject, contexts: &mut Contexts<'_>, world: &dyn World)
         return Ok(show(&envelope, cx));
     }
     let (pipeline, faults) = Pipeline::find("default", world).map_err(|fault| fault.text)?;
-    let gatherers = pipeline.steps.iter().map(|step| step.stage).collect();
-    let mut source = Source::new(world, gatherers);
+    let mut source = Source::new(world, &pipeline.names());
     let mut out = String::new();
     let mut memory = Memory::default();
-    for item in wire::framing::split(text.into_bytes()) {
-        let draft = source.read(item);
-        let cx = contexts.of(source.root());
-        let mut envelope = source.finish(draft, cx);
+    for item in Frames::new(text.into_bytes()) {
+        let Some(mut envelope) = source.envelope(item, contexts) else { continue };
         envelope.faults.extend(faults.iter().cloned());
+        let cx = contexts.of(&envelope.call.root);
         pipeline.run(&mut envelope, cx, &mut memory, &mut Trace::default());
         decide::prepare(&mut envelope);
         decide::settle(&mut envelope);
@@ -66,10 +63,10 @@ pub fn explain(subject: Subject, contexts: &mut Contexts<'_>, world: &dyn World)
 
 fn last(session: Option<String>, contexts: &mut Contexts<'_>, world: &dyn World) -> Result<String, String> {
     let (store, faults) = Store::open(world, None);
-    let Some(store) = store else {
+    if store.folder().is_none() {
         return Err(faults.into_iter().next().map_or("there is no state folder".into(), |fault| fault.text));
-    };
-    let lines = store.last(session.as_deref(), world);
+    }
+    let lines = store.last(session.as_deref(), world).map_err(|fault| fault.text)?;
     if lines.is_empty() {
         return Err("no call with a vote, a note or a fault is remembered".into());
     }

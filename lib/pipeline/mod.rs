@@ -86,7 +86,7 @@ impl Pipeline {
         let built_in = BUILT_IN.iter().find(|pipeline| pipeline.name == name).map(Self::from_built_in);
         let mut faults = Vec::new();
         if is_plain(name)
-            && let Some(folder) = crate::config::user_folder(world)
+            && let Some(folder) = crate::config::user_file(world, None).and_then(|file| file.parent().map(Path::to_owned))
         {
             let path = folder.join("pipelines").join(format!("{name}.toml"));
             match world.read(&path, MAX_FILE) {
@@ -142,6 +142,11 @@ impl Pipeline {
         Ok(Self { name: name.into(), about: file.about, steps })
     }
 
+    /// Stages of the default pipeline: those that gather facts where nothing else is said.
+    pub fn default_names() -> Vec<&'static str> {
+        BUILT_IN[0].steps.iter().map(|(name, _)| *name).collect()
+    }
+
     /// Runs the stages over one envelope.
     pub fn run(&self, envelope: &mut Envelope, cx: &Context, memory: &mut Memory, trace: &mut Trace) {
         for step in &self.steps {
@@ -175,7 +180,7 @@ impl Pipeline {
     /// The equivalent shell line.
     pub fn shell_line(&self) -> String {
         let mut line = String::from("kz-normalize");
-        if self.names() != Self::from_built_in(&BUILT_IN[0]).names() {
+        if self.names() != Self::default_names() {
             line.push_str(&format!(" --for {}", self.names().join(",")));
         }
         for name in self.names() {

@@ -7,8 +7,8 @@
 use crate::config::Config;
 use crate::envelope::{Envelope, Verdict, encode};
 use crate::stage::decide;
-use crate::state::Store;
-use crate::wire;
+use crate::state::{Store, stamp};
+use crate::wire::{self, matrix};
 use crate::world::World;
 
 /// How the decision is said.
@@ -57,7 +57,7 @@ pub struct Answer {
 pub struct Sink<'w> {
     style: Style,
     dry: bool,
-    store: Option<Store>,
+    store: Store,
     world: &'w dyn World,
     answer: Answer,
     strictest: Option<(Verdict, bool)>,
@@ -66,7 +66,7 @@ pub struct Sink<'w> {
 
 impl<'w> Sink<'w> {
     /// A sink that commits to `store`, or nowhere if `dry` or without a store.
-    pub fn new(style: Style, dry: bool, store: Option<Store>, world: &'w dyn World) -> Self {
+    pub fn new(style: Style, dry: bool, store: Store, world: &'w dyn World) -> Self {
         Self { style, dry, store, world, answer: Answer::default(), strictest: None, taken: 0 }
     }
 
@@ -80,18 +80,17 @@ impl<'w> Sink<'w> {
         self.taken += 1;
         decide::prepare(&mut envelope);
         let commits = !self.dry && envelope.facts.off.is_empty();
-        match (&self.store, commits) {
-            (Some(store), true) => {
-                let faults = store.commit(&mut envelope, config, self.world, &mut decide::settle);
-                for fault in faults {
-                    self.answer.err.push(fault.text.clone());
-                    if let Some(decision) = &mut envelope.decision {
-                        decision.user.push(format!("kz: {}", fault.text));
-                    }
-                    envelope.faults.push(fault);
+        if commits {
+            for fault in self.store.commit(&mut envelope, config, self.world, &mut decide::settle) {
+                self.answer.err.push(fault.text.clone());
+                if let Some(decision) = &mut envelope.decision {
+                    decision.user.push(format!("kz: {}", fault.text));
                 }
+                envelope.faults.push(fault);
             }
-            _ => decide::settle(&mut envelope),
+        } else {
+            decide::settle(&mut envelope);
+            stamp(&mut envelope);
         }
         self.say(&envelope, *config.guard.ask_when_unattended);
     }
@@ -111,16 +110,12 @@ impl<'w> Sink<'w> {
         }
         self.strictest = Some(weight);
         if self.style == Style::Exit {
-            let mut decision = decision.clone();
-            if decision.say == Verdict::Ask {
-                decision.say = unattended;
-            }
-            let (code, text) = wire::exit(&envelope.call, &decision);
-            self.answer.code = code;
-            self.answer.err.extend(text);
+            let exit = matrix::exit(&envelope.call, decision, unattended);
+            self.answer.code = exit.code;
+            self.answer.err.extend(Some(exit.stderr).filter(|text| !text.is_empty()));
             return;
         }
-        self.answer.out = wire::answer(&envelope.call, decision).map(|json| json + "\n").unwrap_or_default();
+        self.answer.out = wire::dialect(&envelope.call.agent.kind).answer(&envelope.call, decision).map(|json| json + "\n").unwrap_or_default();
     }
 
     /// Adds a message for standard error.

@@ -10,13 +10,14 @@ pub mod ladder;
 pub mod source;
 
 use crate::call::{Call, EventKind};
-use crate::config::Config;
+use crate::config::{self, Config, Options};
 use crate::envelope::{Envelope, Facts, Fault};
 use crate::state::Session;
 use crate::world::World;
 use serde_json::value::RawValue;
 use std::any::Any;
 use std::collections::HashMap;
+use std::path::Path;
 
 /// What a stage is, for help, plans and the README's table.
 #[derive(Debug)]
@@ -40,6 +41,29 @@ pub struct Spec {
 pub struct Context {
     /// The resolved config.
     pub config: Config,
+}
+
+/// Contexts by session root: project layers differ by root, everything else is shared.
+pub struct Contexts<'w> {
+    world: &'w dyn World,
+    options: Options,
+    by_root: HashMap<String, Context>,
+}
+
+impl<'w> Contexts<'w> {
+    /// Contexts that are read when first asked for.
+    pub fn new(world: &'w dyn World, options: Options) -> Self {
+        Self { world, options, by_root: HashMap::new() }
+    }
+
+    /// The context of a session root; of no root if it is empty.
+    pub fn of(&mut self, root: &str) -> &Context {
+        let (world, options) = (self.world, &self.options);
+        self.by_root.entry(root.to_owned()).or_insert_with(|| {
+            let root = (!root.is_empty()).then(|| Path::new(root));
+            Context { config: config::load(world, root, options) }
+        })
+    }
 }
 
 /// What a process remembers between the lines of a stream, per stage and session.

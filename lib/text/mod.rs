@@ -1,9 +1,23 @@
-//! Small matters of text: names that survive as file names, secrets that must not, typos.
+//! Text: small things about strings that several modules share.
 
-pub mod id;
-pub mod mask;
+mod hash;
+mod mask;
 
-/// The known name that is nearest to what was typed; the first if none is near.
+pub use hash::stable_hash;
+pub use mask::mask;
+
+/// A moment as RFC 3339 in UTC with milliseconds, `2026-01-31T12:00:00.000Z`.
+pub fn rfc3339(at: i64) -> String {
+    let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    format!("{at:.3}")
+}
+
+/// A path as text for people and messages.
+pub fn show(path: &std::path::Path) -> std::borrow::Cow<'_, str> {
+    path.to_string_lossy()
+}
+
+/// The known name that is nearest to what was typed; empty if none is known.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
     let mut best = ("", -1.0);
     for name in known {
