@@ -71,4 +71,10 @@ impl World for Disk {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.real.remove(path)
     }
+    fn list(&self, path: &Path, max: usize) -> io::Result<Vec<std::ffi::OsString>> {
+        self.real.list(path, max)
+    }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.real.remove_folder(path)
+    }
 }
