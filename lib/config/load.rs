@@ -25,12 +25,15 @@ pub struct Options {
 
 /// The user's config file: `$XDG_CONFIG_HOME/kz/config.toml`, by default below `~/.config`.
 ///
-/// A repo's host settings can set the variable, so a value inside the root does not count.
+/// A repo's host settings can set `XDG_CONFIG_HOME` and `HOME`, so what lies inside the root counts
+/// only if it is the account's own home (people do keep their home in git).
 pub fn user_file(world: &dyn World, root: Option<&Path>) -> Option<PathBuf> {
-    let moved = world.env("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| {
-        folder.is_absolute() && !root.is_some_and(|root| world.resolve(folder).starts_with(world.resolve(root)))
-    });
-    let folder = moved.or_else(|| world.home().map(|home| home.join(".config")))?;
+    let outside = |folder: &PathBuf| !root.is_some_and(|root| world.resolve(folder).starts_with(world.resolve(root)));
+    let moved = world.env("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let folder = moved
+        .filter(outside)
+        .or_else(|| world.home().map(|home| home.join(".config")).filter(outside))
+        .or_else(|| world.passwd_home().map(|home| home.join(".config")))?;
     Some(folder.join("kz").join("config.toml"))
 }
 

@@ -1,22 +1,22 @@
-//! The real disk with an environment of its own, for tests that run side by side.
+//! The machine with a home and an environment of its own, for tests that run side by side.
 
-use crate::world::{Appended, Kind, Stat, World};
+use crate::world::{Appended, Real, Stat, World};
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, process};
 
 /// A world whose environment is given.
 pub(crate) struct Disk {
     pub(crate) home: Option<PathBuf>,
     pub(crate) current: PathBuf,
     env: BTreeMap<String, String>,
+    real: Real,
 }
 
 impl Disk {
     pub(crate) fn new(home: &Path) -> Self {
-        Self { home: Some(home.to_path_buf()), current: home.to_path_buf(), env: BTreeMap::new() }
+        let home = home.to_path_buf();
+        Self { home: Some(home.clone()), current: home, env: BTreeMap::new(), real: Real::new() }
     }
 
     pub(crate) fn set(&mut self, name: &str, value: &str) {
@@ -34,56 +34,47 @@ impl World for Disk {
     fn home(&self) -> Option<PathBuf> {
         self.home.clone()
     }
+    fn passwd_home(&self) -> Option<PathBuf> {
+        self.home.clone()
+    }
     fn uid(&self) -> u32 {
-        fs::metadata("/proc/self").map_or(0, |meta| meta.uid())
+        self.real.uid()
     }
     fn current_dir(&self) -> Option<PathBuf> {
         Some(self.current.clone())
     }
     fn stat(&self, path: &Path) -> Option<Stat> {
-        let meta = fs::metadata(path).ok()?;
-        let kind = if meta.is_file() {
-            Kind::File
-        } else if meta.is_dir() {
-            Kind::Folder
-        } else {
-            Kind::Other
-        };
-        Some(Stat { kind, len: meta.len(), uid: meta.uid(), mode: meta.mode() & 0o7777 })
+        self.real.stat(path)
     }
     fn read(&self, path: &Path, max: u64) -> io::Result<Vec<u8>> {
-        // 0o4000 is O_NONBLOCK on Linux: a FIFO must not be waited for.
-        let file = fs::OpenOptions::new().read(true).custom_flags(0o4000).open(path)?;
-        let meta = file.metadata()?;
-        if !meta.is_file() {
-            return Err(ErrorKind::InvalidInput.into());
-        }
-        let mut bytes = Vec::new();
-        file.take(max + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > max { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+        self.real.read(path, max)
     }
-    fn read_end(&self, path: &Path, from: u64, _max: u64) -> io::Result<(u64, Vec<u8>)> {
-        Ok((from, self.read(path, u64::MAX - 1)?))
+    fn read_end(&self, path: &Path, from: u64, max: u64) -> io::Result<(u64, Vec<u8>)> {
+        self.real.read_end(path, from, max)
     }
     fn resolve(&self, path: &Path) -> PathBuf {
-        path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+        self.real.resolve(path)
     }
     fn which(&self, program: &str) -> Option<PathBuf> {
         let folders = self.env("PATH")?;
         folders.split(':').map(|folder| Path::new(folder).join(program)).find(|path| path.is_file())
     }
     fn make_folder(&self, path: &Path) -> io::Result<()> {
-        fs::create_dir_all(path)
+        self.real.make_folder(path)
     }
-    fn append(&self, _: &Path, _: u64, _: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> io::Result<Appended> {
-        Err(ErrorKind::Unsupported.into())
+    fn append(&self, path: &Path, since: u64, choose: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> io::Result<Appended> {
+        self.real.append(path, since, choose)
     }
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let aside = path.with_extension(format!("{}.tmp", process::id()));
-        fs::write(&aside, bytes)?;
-        fs::rename(aside, path)
+        self.real.replace(path, bytes)
     }
     fn remove(&self, path: &Path) -> io::Result<()> {
-        fs::remove_file(path)
+        self.real.remove(path)
+    }
+    fn list(&self, path: &Path, max: usize) -> io::Result<Vec<std::ffi::OsString>> {
+        self.real.list(path, max)
+    }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.real.remove_folder(path)
     }
 }
