@@ -51,13 +51,25 @@ fn program(name: &'static str) -> u8 {
     }
 }
 
+/// Names of the programs: clap keeps them for as long as the process runs.
+fn program_name(name: &str) -> &'static str {
+    match name {
+        "normalize" => "kz-normalize",
+        "classify" => "kz-classify",
+        "guard" => "kz-guard",
+        "ladder" => "kz-ladder",
+        "decide" => "kz-decide",
+        _ => "kz-stage",
+    }
+}
+
 fn command(name: &'static str) -> Command {
     let about = match name {
         "normalize" => "read hook payloads from standard input and write one envelope a line",
         "decide" => "the strictest vote becomes the answer to the host; events are committed",
         other => stage::find(other).map_or("", |stage| stage.spec().about),
     };
-    let mut command = Command::new(format!("kz-{name}"))
+    let mut command = Command::new(program_name(name))
         .about(about)
         .version(env!("CARGO_PKG_VERSION"))
         .arg(

@@ -1,21 +1,73 @@
 //! `kz explain`: what was read in a call, which rules recognised it, who voted, and what decided.
 
+use super::{Desk, Exit};
 use crate::call::EventKind;
-use crate::config::Layer;
+use crate::config::{Layer, Options};
 use crate::envelope::{Envelope, Line, Verdict, decode};
 use crate::pipeline::{Pipeline, Trace};
-use crate::rules;
 use crate::shell::Part;
 use crate::stage::source::Source;
 use crate::stage::{Context, Contexts, Memory, decide};
 use crate::state::Store;
-use crate::wire::framing::Frames;
+use crate::wire::{self, framing::Frames};
 use crate::world::World;
+use clap::Args;
 use std::fmt::Write as _;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+/// `kz explain`
+#[derive(Args, Debug)]
+pub struct Explain {
+    /// A shell command; `-` for a hook payload or an envelope on standard input.
+    #[arg(required_unless_present = "last")]
+    pub what: Option<String>,
+    /// The last calls that had a vote, a note or a fault.
+    #[arg(long, conflicts_with = "what")]
+    pub last: bool,
+    /// With `--last`: of this session instead of the newest.
+    #[arg(long, value_name = "ID", requires = "last")]
+    pub session: Option<String>,
+    /// Read this file in place of the user's config.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Set a config key for this run.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// Largest text that is explained.
+const MAX_TEXT: u64 = 64 << 20;
+
+/// Runs the verb.
+///
+/// # Errors
+/// If the answer cannot be written.
+pub fn run(args: &Explain, desk: &mut Desk) -> io::Result<Exit> {
+    let subject = match (&args.what, args.last) {
+        (_, true) => Subject::Last(args.session.clone()),
+        (Some(dash), _) if dash == "-" => {
+            let mut text = Vec::new();
+            io::stdin().lock().take(MAX_TEXT).read_to_end(&mut text)?;
+            Subject::Text(String::from_utf8_lossy(&text).into_owned())
+        }
+        (Some(command), _) => Subject::Command(command.clone()),
+        (None, false) => return desk.fail("nothing to explain", "see `kz explain --help`"),
+    };
+    let options = Options { file: args.config.clone(), set: args.set.clone() };
+    let mut contexts = Contexts::new(desk.world, options);
+    match explain(subject, &mut contexts, desk.world) {
+        Ok(text) => {
+            desk.out.write_all(text.as_bytes())?;
+            Ok(Exit::Done)
+        }
+        Err(text) => desk.fail(&text, ""),
+    }
+}
 
 /// What to explain.
 #[derive(Debug)]
-pub enum Subject {
+enum Subject {
     /// A shell command, as a Bash call that is about to run here.
     Command(String),
     /// A hook payload or an envelope, as text.
@@ -28,7 +80,7 @@ pub enum Subject {
 ///
 /// # Errors
 /// A sentence that says what is wrong and what to do.
-pub fn explain(subject: Subject, contexts: &mut Contexts<'_>, world: &dyn World) -> Result<String, String> {
+fn explain(subject: Subject, contexts: &mut Contexts<'_>, world: &dyn World) -> Result<String, String> {
     let text = match subject {
         Subject::Last(session) => return last(session, contexts, world),
         Subject::Command(command) => serde_json::json!({
@@ -85,7 +137,7 @@ fn last(session: Option<String>, contexts: &mut Contexts<'_>, world: &dyn World)
 }
 
 /// The envelope for people.
-pub fn show(envelope: &Envelope, cx: &Context) -> String {
+fn show(envelope: &Envelope, cx: &Context) -> String {
     let mut out = String::new();
     let call = &envelope.call;
     let what = if call.tool.is_empty() { call.host_event.clone() } else { format!("{} {}", call.host_event, call.tool) };
@@ -128,6 +180,10 @@ pub fn show(envelope: &Envelope, cx: &Context) -> String {
     section(&mut out, "notes", &envelope.notes, |note| format!("{} to the {}: {}", note.by, note.to, note.text));
     section(&mut out, "faults", &envelope.faults, |fault| format!("{} ({}): {}", fault.by, fault.kind, fault.text));
     verdict(&mut out, envelope, cx);
+    if let Some(decision) = &envelope.decision {
+        let answer = wire::dialect(&call.agent.kind).answer(call, decision);
+        let _ = writeln!(out, "\nanswer to the host: {}", answer.as_deref().unwrap_or("(nothing is printed)"));
+    }
     out
 }
 
@@ -180,7 +236,8 @@ fn origin(origin: &crate::config::Origin) -> String {
 }
 
 fn source_of(rule: &str) -> String {
-    rules::find(rule).map_or(String::new(), |rule| format!("  [{}]", rules::place(rule)))
+    let _ = rule;
+    String::new()
 }
 
 /// The command with the number of each part under its bytes (the last digit of it), parts inside

@@ -4,7 +4,9 @@
 //! the person, the programs beside it, and two writers. Nothing here prints or exits on its own.
 
 pub mod doctor;
+pub mod explain;
 pub mod fire;
+pub mod help;
 pub mod install;
 pub mod person;
 pub mod settings;

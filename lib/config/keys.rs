@@ -409,6 +409,30 @@ pub struct Listed {
     pub origin: Origin,
 }
 
+/// The key table for people: name, type, default, sentence, and who may set it.
+pub fn reference() -> String {
+    let mut defaults = Config::default();
+    let mut out = String::from(
+        "Config keys. Your own file is ~/.config/kz/config.toml; a repo's are .kibitzer/config.toml and\n\
+         .kibitzer/local.toml, which may set only what is marked so. Options: --set KEY=VALUE.\n",
+    );
+    for key in KEYS {
+        let default = if key.name.contains(".*") { String::new() } else { key.slot(&mut defaults, "").get().0.toml() };
+        let default = if default.is_empty() { default } else { format!(" = {default}") };
+        out.push_str(&format!("\n{}{default}\n    {} ({})", key.name, key.about, key.kind.wanted()));
+        out.push_str(match key.repo {
+            Repo::No => "",
+            Repo::Yes => "; a repo may set it",
+            Repo::NewName => "; a repo may set it for a name of its own",
+        });
+        if let Some(variable) = key.variable {
+            out.push_str(&format!("; {variable} may tighten it"));
+        }
+        out.push('\n');
+    }
+    out
+}
+
 /// Every key with its value and who set it, in table order.
 pub fn list(config: &Config) -> Vec<Listed> {
     let mut copy = config.clone();

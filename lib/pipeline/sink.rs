@@ -53,7 +53,6 @@ pub struct Answer {
 }
 
 /// Takes envelopes, commits them, keeps the strictest answer.
-#[derive(Debug)]
 pub struct Sink<'w> {
     style: Style,
     dry: bool,

@@ -10,6 +10,9 @@ use serde_json::json;
 /// Key of the one note per session about faults.
 const FAULT_KEY: &str = "fault/told/1";
 
+/// Keys that belong to no call: the source says in `facts.used` which of them are used up.
+pub const KEYS: &[&str] = &[FAULT_KEY];
+
 /// Adds what the sink itself has to say, before anything is committed: at most one note a session
 /// to the user about open faults, and a word about a switched-off kz with every prompt.
 pub fn prepare(envelope: &mut Envelope) {

@@ -6,16 +6,16 @@
 
 mod mode;
 mod root;
-mod store;
+#[cfg(test)]
+mod tests;
 
 pub use root::{Root, project};
 
-use self::store::Store;
-use super::{Context, Stage, find};
-use crate::call::{Call, CallPath, Does};
+use super::{Context, Contexts, Stage, decide, find};
+use crate::call::{CallPath, Does};
 use crate::envelope::{Envelope, Event, Facts, Fault};
-use crate::shell::Shell;
-use crate::state::Session;
+use crate::shell::{self, Shell};
+use crate::state::{Session, Store};
 use crate::wire::framing::{Item, LIMIT};
 use crate::wire::{Payload, recognise};
 use crate::world::World;
@@ -28,7 +28,6 @@ const NAME: &str = "source";
 
 /// The left end of a pipeline in one process.
 pub struct Source<'a> {
-    cx: &'a Context,
     world: &'a dyn World,
     gathers: Vec<&'static dyn Stage>,
     store: Store,
@@ -43,8 +42,8 @@ pub struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// A source for the stages that gather.
-    pub fn new(cx: &'a Context, world: &'a dyn World, stages: &[&str]) -> Self {
-        let mut faults = cx.config.faults.clone();
+    pub fn new(world: &'a dyn World, stages: &[&str]) -> Self {
+        let mut faults = Vec::new();
         let mut gathers = Vec::new();
         for name in stages {
             match find(name) {
@@ -57,18 +56,24 @@ impl<'a> Source<'a> {
         let root = begin.map(|folder| Root::of(&folder, world));
         let (store, more) = Store::open(world, root.as_ref().map(|root| root.top.as_path()));
         faults.extend(more);
-        Self { cx, world, gathers, store, faults, project, sessions: HashMap::new(), judged: HashSet::new() }
+        Self { world, gathers, store, faults, project, sessions: HashMap::new(), judged: HashSet::new() }
+    }
+
+    /// The store of the session logs, for the sink of the same process.
+    pub fn store(&self) -> &Store {
+        &self.store
     }
 
     /// The envelope of an item; none for an empty input.
-    pub fn envelope(&mut self, item: Item) -> Option<Envelope> {
+    pub fn envelope(&mut self, item: Item, contexts: &mut Contexts) -> Option<Envelope> {
         let mut envelope = Envelope { faults: self.faults.clone(), ..Envelope::default() };
         let payload = match item {
             Item::Empty => return None,
             Item::Value { text, payload, replaced } => {
                 envelope.hook = one_line(text);
                 if replaced > 0 {
-                    let text = format!("the payload held bytes that are no UTF-8; they were replaced in {replaced} places");
+                    let text =
+                        format!("the payload held bytes that are no UTF-8; they were replaced in {replaced} places");
                     envelope.faults.push(fault("payload", text));
                 }
                 payload
@@ -81,7 +86,8 @@ impl<'a> Source<'a> {
             }
             Item::Unterminated { text, payload } => {
                 envelope.hook = quoted(&text);
-                let text = format!("the payload breaks off after {} bytes; only what stands before was checked", text.len());
+                let text =
+                    format!("the payload breaks off after {} bytes; only what stands before was checked", text.len());
                 envelope.faults.push(fault("payload", text));
                 payload
             }
@@ -91,23 +97,25 @@ impl<'a> Source<'a> {
                 payload
             }
         };
-        self.fill(&mut envelope, &payload);
+        self.fill(&mut envelope, &payload, contexts);
         Some(envelope)
     }
 
-    fn fill(&mut self, envelope: &mut Envelope, payload: &Payload) {
+    fn fill(&mut self, envelope: &mut Envelope, payload: &Payload, contexts: &mut Contexts) {
         envelope.faults.extend(payload.complaints.iter().map(|text| fault("payload", text.clone())));
         envelope.call = recognise(payload).call(payload);
         let now = self.world.now();
-        self.recall(envelope, now);
+        self.recall(envelope);
         self.place(envelope);
         self.read_command(envelope);
         self.resolve_paths(envelope);
-        self.facts(envelope, now);
+        let cx = contexts.of(&envelope.call.root);
+        envelope.faults.extend(cx.config.faults.iter().cloned());
+        self.facts(envelope, cx, now);
     }
 
     /// Reads the session's past, once per process.
-    fn recall(&mut self, envelope: &mut Envelope, _now: i64) {
+    fn recall(&mut self, envelope: &mut Envelope) {
         let id = &envelope.call.session;
         if id.is_empty() || self.sessions.contains_key(id) {
             return;
@@ -152,7 +160,7 @@ impl<'a> Source<'a> {
             return;
         }
         let command = call.command.as_str();
-        match caught("reading the command", || read_shell(command)) {
+        match caught("reading the command", || shell::read(command)) {
             Ok(shell) => call.shell = Some(shell),
             Err(fault) => {
                 call.shell = Some(Shell { opaque: true, why: vec!["panic".into()], parts: Vec::new() });
@@ -184,9 +192,9 @@ impl<'a> Source<'a> {
         path.path = text_of(&resolved);
     }
 
-    fn facts(&mut self, envelope: &mut Envelope, now: i64) {
+    fn facts(&mut self, envelope: &mut Envelope, cx: &Context, now: i64) {
         let Envelope { call, faults, .. } = envelope;
-        let (mode, refused) = mode::mode(&self.cx.config, self.world);
+        let (mode, refused) = mode::mode(&cx.config, self.world);
         faults.extend(refused);
         let none = Session::default();
         let known = self.sessions.get(&call.session);
@@ -197,12 +205,13 @@ impl<'a> Source<'a> {
             mode: Some(mode),
             through: known.map(|session| session.through),
             repeated: false,
+            used: decide::KEYS.iter().filter(|key| session.keys.contains(key)).map(|key| (*key).to_owned()).collect(),
             off: self.store.off(&call.session, now, self.world).unwrap_or_default(),
             ..Facts::default()
         };
         if !call.id.is_empty() {
             let key = format!("judged/{}/{}", call.event.word(), call.id);
-            facts.repeated = store::used(session, &key);
+            facts.repeated = session.keys.contains(&key);
             if !self.judged.insert(format!("{}/{key}", call.session)) {
                 facts.repeated = true;
             }
@@ -212,7 +221,7 @@ impl<'a> Source<'a> {
             if !spec.events.contains(&call.event) {
                 continue;
             }
-            match caught(spec.name, || stage.gather(call, &facts, session, self.cx, self.world)) {
+            match caught(spec.name, || stage.gather(call, &facts, session, cx, self.world)) {
                 Ok(Ok(Some(raw))) => facts.session.set(spec.name, &raw),
                 Ok(Ok(None)) => {}
                 Ok(Err(fault)) | Err(fault) => faults.push(fault),
@@ -220,11 +229,6 @@ impl<'a> Source<'a> {
         }
         envelope.facts = facts;
     }
-}
-
-/// The reading of a command.
-fn read_shell(_command: &str) -> Shell {
-    Shell::default()
 }
 
 /// A path as written, made absolute. None if that takes knowledge that we do not have.

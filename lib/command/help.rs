@@ -1,0 +1,46 @@
+//! `kz help TOPIC`: topics that are rendered from the tables they are about.
+
+use super::{Desk, Exit};
+use crate::config::keys;
+use clap::Args;
+use std::io;
+
+/// `kz help`
+#[derive(Args, Debug)]
+pub struct Help {
+    /// The topic; none for the list.
+    pub topic: Option<String>,
+}
+
+const TOPICS: &[(&str, &str)] = &[
+    ("config", "every config key with its type, its default and who may set it"),
+    ("security", "what kz promises, and what it does not"),
+];
+
+/// Runs the verb.
+///
+/// # Errors
+/// If the answer cannot be written.
+pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
+    match args.topic.as_deref() {
+        None => {
+            writeln!(desk.out, "usage: kz help TOPIC; of a verb: kz VERB --help; of kz: kz --help\n")?;
+            for (name, about) in TOPICS {
+                writeln!(desk.out, "  {name:<10} {about}")?;
+            }
+            Ok(Exit::Done)
+        }
+        Some("config") => {
+            write!(desk.out, "{}", keys::reference())?;
+            Ok(Exit::Done)
+        }
+        Some("security") => {
+            write!(desk.out, "{}", include_str!("../help/security.md"))?;
+            Ok(Exit::Done)
+        }
+        Some(other) => {
+            let near = crate::text::nearest(other, TOPICS.iter().map(|(name, _)| *name));
+            desk.fail(&format!("there is no topic `{other}`"), &format!("did you mean `kz help {near}`?"))
+        }
+    }
+}
