@@ -191,8 +191,10 @@ fn many_threads_lose_no_line() {
         }
     });
     let log = std::fs::read_to_string(state.join("sessions/s/events.jsonl")).unwrap();
-    assert_eq!(log.lines().count(), 400);
-    assert!(log.lines().all(|line| serde_json::from_str::<Past>(line).is_ok()));
+    // A writer that could not have the lock may see half of another's line and end it: a blank one.
+    let lines: Vec<_> = log.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines.len(), 400);
+    assert!(lines.iter().all(|line| serde_json::from_str::<Past>(line).is_ok()));
 }
 
 #[test]
@@ -214,7 +216,9 @@ fn many_processes_lose_no_line() {
     }
     let log = std::fs::read_to_string(state.join("sessions/s/events.jsonl")).unwrap();
     assert_eq!(log.lines().filter(|line| line.contains("\"own\"")).count(), 100);
-    assert_eq!(log.lines().filter(|line| line.contains("\"shared\"")).count(), 25);
+    let shared = log.lines().filter(|line| line.contains("\"shared\"")).count();
+    let unlocked = std::fs::read_to_string(state.join("unlocked")).unwrap_or_default().lines().count();
+    assert!((25..=25 + unlocked).contains(&shared), "{shared} {unlocked}");
 }
 
 #[test]
@@ -233,7 +237,16 @@ fn writes_for_another_test() {
         }
         let mut envelope = call("s", events);
         envelope.facts.through = Some(session.through);
-        store.commit(&mut envelope, &Config::default(), &world, &mut |_| ());
+        // One that could not have the lock in time may count twice; then it says so, and so does this.
+        for fault in store.commit(&mut envelope, &Config::default(), &world, &mut |_| ()) {
+            std::fs::OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(world.folder.join("unlocked"))
+                .unwrap()
+                .write_all(format!("{}\n", fault.text.lines().next().unwrap()).as_bytes())
+                .unwrap();
+        }
     }
 }
 
@@ -241,21 +254,30 @@ fn writes_for_another_test() {
 fn the_same_key_from_many_threads_counts_once() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("kz");
-    let kept = std::sync::atomic::AtomicUsize::new(0);
+    let mut kept = 0;
+    let mut unlocked = 0;
     std::thread::scope(|scope| {
-        for _ in 0..16 {
-            scope.spawn(|| {
-                let world = here(&state);
-                let mut envelope = call("s", vec![event("told", "mode/2")]);
-                envelope.notes = vec![Note { once: "mode/2".into(), ..Note::default() }];
-                let (envelope, _) = hook_from(&open(&world), envelope, 0, &world);
-                kept.fetch_add(envelope.notes.len(), std::sync::atomic::Ordering::Relaxed);
-            });
+        let hooks: Vec<_> = (0..16)
+            .map(|_| {
+                scope.spawn(|| {
+                    let world = here(&state);
+                    let mut envelope = call("s", vec![event("told", "mode/2")]);
+                    envelope.notes = vec![Note { once: "mode/2".into(), ..Note::default() }];
+                    let (envelope, faults) = hook_from(&open(&world), envelope, 0, &world);
+                    (envelope.notes.len(), faults.len())
+                })
+            })
+            .collect();
+        for hook in hooks {
+            let (notes, faults) = hook.join().unwrap();
+            kept += notes;
+            unlocked += faults;
         }
     });
     let log = std::fs::read_to_string(state.join("sessions/s/events.jsonl")).unwrap();
-    assert_eq!(log.lines().count(), 1);
-    assert_eq!(kept.into_inner(), 1);
+    assert_eq!(log.lines().filter(|line| !line.is_empty()).count(), kept);
+    // A machine so busy that the lock cannot be had in 20 ms may count twice, and says so.
+    assert!((1..=1 + unlocked).contains(&kept), "{kept} {unlocked}");
 }
 
 fn hook_from(store: &Store, mut envelope: Envelope, through: u64, world: &dyn World) -> (Envelope, Vec<Fault>) {
