@@ -440,7 +440,7 @@ fn the_folder_comes_from_the_variables_in_order() {
 
 #[test]
 fn a_folder_that_may_not_be_used_is_refused_for_the_default() {
-    let root = Path::new("/work/repo");
+    let root = Path::new("/src/repo");
     let refused = |prepare: &dyn Fn(&Memory), words: &str| {
         let world = memory();
         prepare(&world);
@@ -451,11 +451,11 @@ fn a_folder_that_may_not_be_used_is_refused_for_the_default() {
     };
     refused(&|world| world.set_env("KZ_STATE", "state"), "not an absolute path");
     refused(&|world| world.set_env("XDG_STATE_HOME", "x"), "`XDG_STATE_HOME` is not an absolute path");
-    refused(&|world| world.set_env("KZ_STATE", "/work/repo/.kz"), "inside the project");
-    refused(&|world| world.set_env("KZ_STATE", "/work/other/../repo/.kz"), "inside the project");
-    refused(&|world| world.set_env("HOME", "/work/repo"), "inside the project");
+    refused(&|world| world.set_env("KZ_STATE", "/src/repo/.kz"), "inside the project");
+    refused(&|world| world.set_env("KZ_STATE", "/src/other/../repo/.kz"), "inside the project");
+    refused(&|world| world.set_env("HOME", "/src/repo"), "inside the project");
     let link = |world: &Memory| {
-        world.put_link("/tmp/link", "/work/repo/.kz");
+        world.put_link("/tmp/link", "/src/repo/.kz");
         world.set_env("KZ_STATE", "/tmp/link/kz");
     };
     refused(&link, "inside the project");
