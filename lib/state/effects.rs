@@ -23,7 +23,7 @@ pub fn perform(
             "tool_coach_line" if *config.ladder.log => coach_line(&mut coach, effect, envelope.facts.at),
             "tool_coach_line" => {}
             "ledger" => ledger_row(&mut ledger, effect, envelope),
-            other => faults.push(fault(format!("`{}` asks for the effect `{other}`, which is unknown", effect.by))),
+            other => faults.push(fault(format!("`{}` asks for the effect `{other}`, which is unknown\n  hint: known are `tool_coach_line` and `ledger`", effect.by))),
         }
     }
     if !coach.is_empty() {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// How long a lock is tried: a hook killed by its time limit lets the call run.
 const LOCK_LIMIT: Duration = Duration::from_millis(20);
 /// Pause between two tries.
-const LOCK_PAUSE: Duration = Duration::from_micros(250);
+const LOCK_PAUSE: Duration = Duration::from_micros(100);
 /// Folders of `PATH` that are looked at.
 const PATH_FOLDERS: usize = 64;
 /// Entries removed with a folder.
