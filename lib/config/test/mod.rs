@@ -318,6 +318,7 @@ fn dotted_names_find_their_row() {
 }
 
 proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
     #[test]
     fn any_text_loads(text in "(\\[[a-z.]{0,12}\\]\n|[a-z_.\"]{1,9} = [-0-9a-z\"'\\[\\]{},]{0,9}\n|\\PC{0,9}\n){0,8}") {
         for layer in [Layer::User, Layer::Project] {
