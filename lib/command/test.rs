@@ -225,7 +225,7 @@ fn an_agent_may_not_and_a_no_is_a_no() {
     scene.install(&Install::default());
     let text = fs::read_to_string(scene.settings()).unwrap();
     let off = switch::Off { session: None, span: Some("30m".into()) };
-    let mut refused = |scene: &mut Scene, word: &str| {
+    let refused = |scene: &mut Scene, word: &str| {
         for (exit, out, err) in [scene.uninstall(), scene.on(|desk| switch::off(&off, desk))] {
             assert_eq!(exit, Exit::Failed);
             assert!((out + &err).contains(word));
