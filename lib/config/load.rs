@@ -6,7 +6,7 @@ use super::{Config, Failure, Layer, Origin, merge};
 use crate::envelope::Fault;
 use crate::world::World;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A config file beyond this is not read.
 pub const MAX_BYTES: u64 = 1 << 20;
@@ -26,9 +26,14 @@ pub struct Options {
 /// The user's config file: `$XDG_CONFIG_HOME/kz/config.toml`, by default below `~/.config`.
 ///
 /// A repo's host settings can set `XDG_CONFIG_HOME` and `HOME`, so what lies inside the root counts
-/// only if it is the account's own home (people do keep their home in git).
+/// only if it is the account's own home (people do keep their home in git). Judged by the spelling:
+/// a repo does not know where it lies, except by way of `/proc/self/cwd`.
 pub fn user_file(world: &dyn World, root: Option<&Path>) -> Option<PathBuf> {
-    let outside = |folder: &PathBuf| !root.is_some_and(|root| world.resolve(folder).starts_with(world.resolve(root)));
+    let outside = |folder: &PathBuf| {
+        !root.is_some_and(|root| folder.starts_with(root))
+            && !["/proc", "/dev"].iter().any(|odd| folder.starts_with(odd))
+            && !folder.components().any(|part| part == Component::ParentDir)
+    };
     let moved = world.env("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     let folder = moved
         .filter(outside)
