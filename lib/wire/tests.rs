@@ -125,10 +125,7 @@ fn results() {
         after(json!({"tool_response": {"stdout": "a", "stderr": "b"}})),
         (Some(true), None, false, tail("a\nb"))
     );
-    assert_eq!(
-        after(json!({"tool_response": {"stdout": "a", "interrupted": true}})),
-        (None, None, true, tail("a"))
-    );
+    assert_eq!(after(json!({"tool_response": {"stdout": "a", "interrupted": true}})), (None, None, true, tail("a")));
     assert_eq!(after(json!({"tool_response": "text"})), (Some(true), None, false, tail("text")));
     assert_eq!(
         after(json!({"tool_response": [{"type": "text", "text": "a"}, 3, {"type": "image"}, {"text": "b"}]})),
@@ -166,10 +163,18 @@ fn paths_of_tools() {
         ("Bash", json!({"command": "ls", "path": "/a"}), vec![]),
         ("mcp__fs__write_file", json!({"path": "/a"}), vec![row("/a", Write, true)]),
         ("mcp__fs__writeFile", json!({"filePath": "/a"}), vec![row("/a", Write, true)]),
-        ("mcp__fs__read_multiple_files", json!({"paths": ["/a", 1, "/b"]}), vec![row("/a", Read, true), row("/b", Read, true)]),
+        (
+            "mcp__fs__read_multiple_files",
+            json!({"paths": ["/a", 1, "/b"]}),
+            vec![row("/a", Read, true), row("/b", Read, true)],
+        ),
         ("mcp__fs__list_directory", json!({"path": "/a"}), vec![row("/a", List, true)]),
         ("mcp__fs__delete_file", json!({"path": "/a"}), vec![row("/a", Delete, true)]),
-        ("mcp__fs__move_file", json!({"source": "/a", "destination": "/b"}), vec![row("/a", Delete, true), row("/b", Write, true)]),
+        (
+            "mcp__fs__move_file",
+            json!({"source": "/a", "destination": "/b"}),
+            vec![row("/a", Delete, true), row("/b", Write, true)],
+        ),
         ("mcp__fs__copy", json!({"src": "/a", "dst": "/b"}), vec![row("/a", Read, true), row("/b", Write, true)]),
         ("mcp__x__find_and_replace", json!({"path": "/a"}), vec![row("/a", Write, true)]),
         ("mcp__mail__send", json!({"to": "me", "path": "/a"}), vec![row("/a", Read, false)]),
@@ -183,10 +188,22 @@ fn paths_of_tools() {
 #[test]
 fn wrong_types_are_left_out_and_named() {
     let strings = [
-        "hook_event_name", "session_id", "cwd", "agent_id", "permission_mode", "tool_name", "tool_use_id", "prompt",
-        "source", "trigger", "reason", "error", "model",
+        "hook_event_name",
+        "session_id",
+        "cwd",
+        "agent_id",
+        "permission_mode",
+        "tool_name",
+        "tool_use_id",
+        "prompt",
+        "source",
+        "trigger",
+        "reason",
+        "error",
+        "model",
     ];
-    let odd = |key: &str, value: &str| format!("{{\"a\":1,\"{key}\":{value},\"tool_name\":\"Bash\",\"tool_input\":{{}}}}");
+    let odd =
+        |key: &str, value: &str| format!("{{\"a\":1,\"{key}\":{value},\"tool_name\":\"Bash\",\"tool_input\":{{}}}}");
     let deep = "[".repeat(200) + &"]".repeat(200);
     for value in ["7", "1e999", "true", "[]", "{}", deep.as_str()] {
         for key in strings.iter().filter(|key| **key != "tool_name") {
@@ -273,7 +290,9 @@ fn bad_input() {
         (b"{\"a\":1}\n{\"b\":\"\xff\"}", &["value {\"a\":1}", "value, 1 replaced {\"b\":\"\u{fffd}\"}"]),
         (
             b"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm -r",
-            &["unterminated {\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm -r Some(\"PreToolUse\") Some(\"Bash\")"],
+            &[
+                "unterminated {\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm -r Some(\"PreToolUse\") Some(\"Bash\")",
+            ],
         ),
         (b"{\"a\":1e999,\"a\":-0.0,\"b\":\"\\ud83d\"}", &["value {\"a\":1e999,\"a\":-0.0,\"b\":\"\\ud83d\"}"]),
     ] {
@@ -367,7 +386,9 @@ fn every_answer_keeps_the_contract() {
                     };
                     let answer = matrix::answer(&call, &decision);
                     let Some(text) = answer else {
-                        assert!(say < Verdict::Ask || row.event == "WorktreeCreate" || row.event == "PermissionRequest");
+                        assert!(
+                            say < Verdict::Ask || row.event == "WorktreeCreate" || row.event == "PermissionRequest"
+                        );
                         assert!(user.is_empty() || row.event == "WorktreeCreate");
                         continue;
                     };

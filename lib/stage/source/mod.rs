@@ -6,16 +6,16 @@
 
 mod mode;
 mod root;
-mod store;
+#[cfg(test)]
+mod tests;
 
 pub use root::{Root, project};
 
-use self::store::Store;
 use super::{Context, Stage, find};
-use crate::call::{Call, CallPath, Does};
+use crate::call::{CallPath, Does};
 use crate::envelope::{Envelope, Event, Facts, Fault};
-use crate::shell::Shell;
-use crate::state::Session;
+use crate::shell::{self, Shell};
+use crate::state::{Session, Store};
 use crate::wire::framing::{Item, LIMIT};
 use crate::wire::{Payload, recognise};
 use crate::world::World;
@@ -68,7 +68,8 @@ impl<'a> Source<'a> {
             Item::Value { text, payload, replaced } => {
                 envelope.hook = one_line(text);
                 if replaced > 0 {
-                    let text = format!("the payload held bytes that are no UTF-8; they were replaced in {replaced} places");
+                    let text =
+                        format!("the payload held bytes that are no UTF-8; they were replaced in {replaced} places");
                     envelope.faults.push(fault("payload", text));
                 }
                 payload
@@ -81,7 +82,8 @@ impl<'a> Source<'a> {
             }
             Item::Unterminated { text, payload } => {
                 envelope.hook = quoted(&text);
-                let text = format!("the payload breaks off after {} bytes; only what stands before was checked", text.len());
+                let text =
+                    format!("the payload breaks off after {} bytes; only what stands before was checked", text.len());
                 envelope.faults.push(fault("payload", text));
                 payload
             }
@@ -99,15 +101,15 @@ impl<'a> Source<'a> {
         envelope.faults.extend(payload.complaints.iter().map(|text| fault("payload", text.clone())));
         envelope.call = recognise(payload).call(payload);
         let now = self.world.now();
-        self.recall(envelope, now);
-        self.place(envelope);
+        self.recall(envelope);
+        let root = self.place(envelope);
         self.read_command(envelope);
-        self.resolve_paths(envelope);
+        self.resolve_paths(envelope, &root);
         self.facts(envelope, now);
     }
 
     /// Reads the session's past, once per process.
-    fn recall(&mut self, envelope: &mut Envelope, _now: i64) {
+    fn recall(&mut self, envelope: &mut Envelope) {
         let id = &envelope.call.session;
         if id.is_empty() || self.sessions.contains_key(id) {
             return;
@@ -118,7 +120,7 @@ impl<'a> Source<'a> {
     }
 
     /// Current folder and root.
-    fn place(&mut self, envelope: &mut Envelope) {
+    fn place(&mut self, envelope: &mut Envelope) -> Root {
         let call = &mut envelope.call;
         if !Path::new(&call.cwd).is_absolute() {
             if !call.cwd.is_empty() {
@@ -141,9 +143,12 @@ impl<'a> Source<'a> {
             }
             (None, None) => PathBuf::from(&call.cwd),
         };
-        if begin.is_absolute() {
-            call.root = text_of(&Root::of(&begin, self.world).top);
+        if !begin.is_absolute() {
+            return Root::default();
         }
+        let root = Root::of(&begin, self.world);
+        call.root = text_of(&root.top);
+        root
     }
 
     fn read_command(&self, envelope: &mut Envelope) {
@@ -152,7 +157,7 @@ impl<'a> Source<'a> {
             return;
         }
         let command = call.command.as_str();
-        match caught("reading the command", || read_shell(command)) {
+        match caught("reading the command", || shell::read(command)) {
             Ok(shell) => call.shell = Some(shell),
             Err(fault) => {
                 call.shell = Some(Shell { opaque: true, why: vec!["panic".into()], parts: Vec::new() });
@@ -162,14 +167,13 @@ impl<'a> Source<'a> {
     }
 
     /// Makes paths absolute, follows links, and says which are inside the root.
-    fn resolve_paths(&self, envelope: &mut Envelope) {
+    fn resolve_paths(&self, envelope: &mut Envelope, root: &Root) {
         let call = &mut envelope.call;
         let mut paths = std::mem::take(&mut call.paths);
         let home = self.world.home();
         let base = Some(PathBuf::from(&call.cwd)).filter(|folder| folder.is_absolute());
-        let root = Root::of(Path::new(&call.root), self.world);
         for path in &mut paths {
-            self.resolve(path, base.as_deref(), home.as_deref(), &root);
+            self.resolve(path, base.as_deref(), home.as_deref(), root);
         }
         call.paths = paths;
     }
@@ -202,7 +206,7 @@ impl<'a> Source<'a> {
         };
         if !call.id.is_empty() {
             let key = format!("judged/{}/{}", call.event.word(), call.id);
-            facts.repeated = store::used(session, &key);
+            facts.repeated = session.keys.contains(&key);
             if !self.judged.insert(format!("{}/{key}", call.session)) {
                 facts.repeated = true;
             }
@@ -220,11 +224,6 @@ impl<'a> Source<'a> {
         }
         envelope.facts = facts;
     }
-}
-
-/// The reading of a command.
-fn read_shell(_command: &str) -> Shell {
-    Shell::default()
 }
 
 /// A path as written, made absolute. None if that takes knowledge that we do not have.

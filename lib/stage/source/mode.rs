@@ -10,7 +10,8 @@ use crate::world::World;
 /// The mode, and what was refused.
 pub fn mode(config: &Config, world: &dyn World) -> (ModeFact, Option<Fault>) {
     let default = config.mode.default.value.as_str();
-    let fact = |name: &str, from: &str| ModeFact { name: name.to_owned(), from: from.to_owned(), ..ModeFact::default() };
+    let fact =
+        |name: &str, from: &str| ModeFact { name: name.to_owned(), from: from.to_owned(), ..ModeFact::default() };
     let refuse = |text: String| {
         let fault = Fault { by: "source".into(), kind: "config".into(), text, ..Fault::default() };
         (fact(default, "config"), Some(fault))
@@ -62,7 +63,11 @@ mod tests {
             let mut config = Config::default();
             config.mode.default = default.to_owned().into();
             let (fact, refused) = mode(&config, &world);
-            assert_eq!((fact.name.as_str(), fact.from.as_str(), refused.is_some()), (name, from, fault), "{variable:?}");
+            assert_eq!(
+                (fact.name.as_str(), fact.from.as_str(), refused.is_some()),
+                (name, from, fault),
+                "{variable:?}"
+            );
         }
     }
 }

@@ -34,7 +34,7 @@ impl Root {
         let git = match kind {
             Kind::Folder => Some(world.resolve(&top.join(".git"))),
             // The root is a worktree itself, or a submodule.
-            _ => pointed(&top, world).map(|git| match git.parent() {
+            _ => pointed(top, world).map(|git| match git.parent() {
                 Some(above) if above.ends_with("worktrees") => above.parent().map_or(git.clone(), Path::to_owned),
                 _ => git,
             }),
@@ -115,7 +115,9 @@ mod tests {
     fn raised_to_the_top_of_the_repository() {
         let world = repository();
         world.put("/plain/x/y", "");
-        for (from, top) in [("/p/src", "/p"), ("/p", "/p"), ("/w/one/src", "/w/one"), ("/plain/x", "/plain/x"), ("/", "/")] {
+        for (from, top) in
+            [("/p/src", "/p"), ("/p", "/p"), ("/w/one/src", "/w/one"), ("/plain/x", "/plain/x"), ("/", "/")]
+        {
             assert_eq!(Root::of(Path::new(from), &world).top, Path::new(top), "{from}");
         }
         world.put_other("/odd/.git");

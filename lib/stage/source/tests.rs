@@ -1,0 +1,183 @@
+//! The source as a whole, in a world in memory.
+
+#![expect(clippy::unwrap_used, reason = "tests may fail")]
+
+use super::*;
+use crate::call::EventKind;
+use crate::config::Config;
+use crate::wire::framing::Frames;
+use crate::world::Memory;
+use serde_json::{Value, json};
+
+fn world() -> Memory {
+    let world = Memory::new();
+    world.set_now(1_000);
+    world.set_env("HOME", "/home/u");
+    world.set_current_dir("/p/src");
+    world.put("/p/.git/HEAD", "ref");
+    world.put("/p/src/a.rs", "");
+    world
+}
+
+fn bash(command: &str) -> Value {
+    json!({
+        "session_id": "s1", "cwd": "/p", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": command}, "tool_use_id": "t1",
+    })
+}
+
+fn run(world: &Memory, config: Config, input: &[u8]) -> Vec<Envelope> {
+    let cx = Context { config };
+    let mut source = Source::new(&cx, world, &["ladder"]);
+    Frames::new(input.to_vec()).filter_map(|item| source.envelope(item)).collect()
+}
+
+fn one(world: &Memory, payload: &Value) -> Envelope {
+    run(world, Config::default(), payload.to_string().as_bytes()).remove(0)
+}
+
+fn faults(envelope: &Envelope) -> Vec<&str> {
+    envelope.faults.iter().map(|fault| fault.text.as_str()).collect()
+}
+
+#[test]
+fn a_shell_call() {
+    let envelope = one(&world(), &bash("git status && ls"));
+    assert_eq!(faults(&envelope), [""; 0]);
+    let call = &envelope.call;
+    assert_eq!((call.event, call.cwd.as_str(), call.root.as_str()), (EventKind::PreTool, "/p", "/p"));
+    let heads: Vec<&str> = call.shell.as_ref().unwrap().parts.iter().map(|part| part.head.as_str()).collect();
+    assert_eq!(heads, ["git", "ls"]);
+    let facts = &envelope.facts;
+    assert_eq!((facts.at, facts.home.as_str(), facts.through, facts.repeated), (1_000, "/home/u", Some(0), false));
+    assert_eq!(facts.mode.as_ref().unwrap().name, "free");
+    assert_eq!(envelope.hook, bash("git status && ls").to_string());
+}
+
+#[test]
+fn the_first_folder_of_a_session_is_its_root() {
+    let world = world();
+    world.put("/q/.git/HEAD", "ref");
+    let mut later = bash("ls");
+    later["cwd"] = json!("/q");
+    later["tool_use_id"] = json!("t2");
+    let mut early = bash("ls");
+    early["cwd"] = json!("/p/src");
+    let both = run(&world, Config::default(), format!("{early}\n{later}\n").as_bytes());
+    assert_eq!(both.iter().map(|envelope| envelope.call.root.as_str()).collect::<Vec<_>>(), ["/p", "/p"]);
+    let events = serde_json::to_value(&both[0].events).unwrap();
+    assert_eq!(events, json!([{"at": 0, "by": "source", "kind": "cwd", "once": "cwd/1", "cwd": "/p/src"}]));
+    assert!(both[1].events.is_empty());
+
+    let store = Store::open(&world, None).0;
+    let mut first = both[0].clone();
+    let trouble = store.commit(&mut first, &Config::default(), &world, &mut |_| {});
+    assert_eq!(trouble, []);
+    let again = one(&world, &later);
+    assert_eq!((again.call.root.as_str(), again.events.len()), ("/p", 0));
+    assert!(again.facts.through.unwrap() > 0);
+
+    world.set_env("CLAUDE_PROJECT_DIR", "/q/sub");
+    let named = one(&world, &bash("ls"));
+    assert_eq!((named.call.root.as_str(), named.events.len()), ("/q", 0));
+}
+
+#[test]
+fn a_call_that_comes_twice_is_repeated() {
+    let world = world();
+    let twice = run(&world, Config::default(), format!("{0}{0}", bash("ls")).as_bytes());
+    assert_eq!(twice.iter().map(|envelope| envelope.facts.repeated).collect::<Vec<_>>(), [false, true]);
+
+    let mut first = twice[0].clone();
+    first.events.push(Event { by: "decide".into(), once: "judged/pre_tool/t1".into(), ..Event::default() });
+    Store::open(&world, None).0.commit(&mut first, &Config::default(), &world, &mut |_| {});
+    assert!(one(&world, &bash("ls")).facts.repeated);
+    let mut after = bash("ls");
+    after["hook_event_name"] = json!("PostToolUse");
+    assert!(!one(&world, &after).facts.repeated);
+}
+
+#[test]
+fn paths_are_resolved() {
+    let world = world();
+    world.put_link("/p/link", "/etc");
+    world.put("/etc/passwd", "");
+    let tool = |name: &str, path: &str| {
+        let envelope = one(
+            &world,
+            &json!({"session_id": "s1", "cwd": "/p/src", "hook_event_name": "PreToolUse", "tool_name": name, "tool_input": {"path": path}}),
+        );
+        let path = envelope.call.paths[0].clone();
+        (path.path, path.rel, path.sure)
+    };
+    let inside = |path: &str, rel: &str| (path.to_owned(), Some(rel.to_owned()), true);
+    let outside = |path: &str| (path.to_owned(), None, true);
+    for (raw, want) in [
+        ("a.rs", inside("/p/src/a.rs", "src/a.rs")),
+        ("../x/./y", inside("/p/x/y", "x/y")),
+        ("/p", inside("/p", ".")),
+        ("/p/link/passwd", outside("/etc/passwd")),
+        ("../../z", outside("/z")),
+        ("~/f", outside("/home/u/f")),
+        ("~", outside("/home/u")),
+    ] {
+        assert_eq!(tool("mcp__fs__write_file", raw), want, "{raw}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_a_fault_and_an_envelope() {
+    let world = world();
+    let input = b"nonsense\n{\"hook_event_name\":\"PreToolUse\",\"session_id\":7,\"cwd\":\"x\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm x\",\"d\":\"\xff";
+    let all = run(&world, Config::default(), input);
+    assert_eq!(all.len(), 2);
+    assert_eq!(all[0].call.event, EventKind::Other);
+    assert_eq!(all[0].hook, "\"nonsense\"");
+    assert_eq!(faults(&all[0]), ["the input is no JSON object and 8 bytes of it were passed over: `nonsense`"]);
+    assert_eq!((all[1].call.event, all[1].call.command.as_str()), (EventKind::PreTool, "rm x"));
+    assert_eq!(
+        faults(&all[1]),
+        [
+            "the payload breaks off after 115 bytes; only what stands before was checked",
+            "`session_id` of the payload is a number, not a string, and was left out",
+            "`cwd` of the payload is no absolute path: `x`",
+        ]
+    );
+    assert_eq!((all[1].call.cwd.as_str(), all[1].call.root.as_str()), ("/p/src", "/p"));
+    assert!(run(&world, Config::default(), b" \n").is_empty());
+}
+
+#[test]
+fn a_pretty_payload_becomes_one_line() {
+    let pretty = serde_json::to_string_pretty(&bash("printf 'a\\nb'")).unwrap().replace('\n', "\r\n");
+    let envelope = run(&world(), Config::default(), pretty.as_bytes()).remove(0);
+    assert!(!envelope.hook.contains(['\n', '\r']));
+    assert_eq!(serde_json::from_str::<Value>(&envelope.hook).unwrap(), bash("printf 'a\\nb'"));
+}
+
+#[test]
+fn faults_of_config_and_wrong_stages_travel() {
+    let mut config = Config::default();
+    config.faults.push(fault("config", "broken".into()));
+    let world = world();
+    world.set_env("KZ_MODE", "nonsense");
+    let cx = Context { config };
+    let mut source = Source::new(&cx, &world, &["nothing"]);
+    let envelope = source.envelope(Frames::new(bash("ls").to_string().into_bytes()).next().unwrap()).unwrap();
+    let kinds: Vec<&str> = envelope.faults.iter().map(|fault| fault.kind.as_str()).collect();
+    assert_eq!(kinds, ["config", "usage", "config"]);
+}
+
+#[test]
+fn off_is_told() {
+    let world = world();
+    Store::open(&world, None).0.set_off(Some("s1"), None, &world).unwrap();
+    assert!(!one(&world, &bash("ls")).facts.off.is_empty());
+}
+
+#[test]
+fn a_panic_is_a_fault() {
+    #[expect(clippy::panic, reason = "that is what is tested")]
+    let out: Result<(), Fault> = caught("the test", || panic!("boom"));
+    assert!(out.unwrap_err().text.starts_with("the test panicked: boom\n"));
+}
