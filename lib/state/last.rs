@@ -2,7 +2,7 @@
 
 use super::store::trouble;
 use crate::envelope::{Envelope, Fault, encode};
-use crate::text::mask;
+use crate::text::mask_json;
 use crate::world::World;
 use memchr::{memrchr, memrchr_iter};
 use std::io::{self, ErrorKind};
@@ -26,7 +26,7 @@ pub fn keep(envelope: &mut Envelope, path: &Path, world: &dyn World, faults: &mu
     if envelope.votes.is_empty() && envelope.notes.is_empty() && envelope.faults.is_empty() && faults.is_empty() {
         return;
     }
-    let mut line = mask(&without_hook(envelope, faults)).into_owned().into_bytes();
+    let mut line = mask_json(&without_hook(envelope, faults)).into_owned().into_bytes();
     line.push(b'\n');
     match world.append(path, u64::MAX, &mut |_| line.clone()) {
         Ok(appended) if appended.end > FULL => {

@@ -14,6 +14,8 @@ mod place;
 mod prune;
 mod snapshot;
 mod store;
+#[cfg(test)]
+mod tests;
 
 pub use keys::Keys;
 pub use past::{Fold, Past};

@@ -123,8 +123,7 @@ impl Store {
         let Some(folder) = self.folder() else {
             return Err(fault("there is no state folder to write the switch to\n  hint: `kz doctor` says why".into()));
         };
-        off::write(folder, session, until, world)
-            .map_err(|error| trouble("switch kz off", &off::path(folder), &error))
+        off::write(folder, session, until, world).map_err(|error| trouble("switch kz off", &off::path(folder), &error))
     }
 
     /// Switches kz on again, for all sessions.
@@ -244,7 +243,9 @@ fn drop_used(envelope: &mut Envelope, used: &[String]) {
 pub(super) fn trouble(doing: &str, path: &Path, error: &io::Error) -> Fault {
     let shown = show(path);
     let (why, hint) = match error.kind() {
-        ErrorKind::InvalidInput => ("it is not a regular file".to_owned(), format!("move it away: `mv {shown} {shown}.old`")),
+        ErrorKind::InvalidInput => {
+            ("it is not a regular file".to_owned(), format!("move it away: `mv {shown} {shown}.old`"))
+        }
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
             ("a file stands where its folder should be".to_owned(), "move that file away".to_owned())
         }

@@ -4,7 +4,7 @@ mod hash;
 mod mask;
 
 pub use hash::stable_hash;
-pub use mask::mask;
+pub use mask::{mask, mask_json};
 
 /// A moment as RFC 3339 in UTC with milliseconds, `2026-01-31T12:00:00.000Z`.
 pub fn rfc3339(at: i64) -> String {

@@ -53,7 +53,10 @@ impl Default for Memory {
                 passwd_home: None,
                 uid: 1000,
                 current_dir: PathBuf::from("/"),
-                nodes: BTreeMap::from([(PathBuf::from("/"), Node { what: What::Folder, uid: 0, mode: 0o755, modified: 0 })]),
+                nodes: BTreeMap::from([(
+                    PathBuf::from("/"),
+                    Node { what: What::Folder, uid: 0, mode: 0o755, modified: 0 },
+                )]),
                 no_reads: BTreeMap::new(),
                 no_writes: BTreeMap::new(),
                 locked: BTreeSet::new(),

@@ -6,6 +6,8 @@
 mod memory;
 mod real;
 mod resolve;
+#[cfg(test)]
+mod tests;
 
 pub use memory::Memory;
 pub use real::Real;
