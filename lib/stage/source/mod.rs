@@ -5,14 +5,16 @@
 //! stages ask for. What it cannot read becomes a fault; there is an envelope in any case.
 
 mod mode;
+mod place;
 mod root;
 #[cfg(test)]
 mod tests;
 
 pub use root::{Root, project};
 
+use self::place::{absolute, collapse, operands};
 use super::{Context, Stage, find};
-use crate::call::{CallPath, Does};
+use crate::call::{CallPath, Does, Op};
 use crate::envelope::{Envelope, Event, Facts, Fault};
 use crate::shell::{self, Shell};
 use crate::state::{Session, Store};
@@ -25,6 +27,9 @@ use std::path::{Path, PathBuf};
 
 /// The name in faults and events.
 const NAME: &str = "source";
+
+/// Paths of one call whose links are followed; each costs a look at the disk per component.
+const FOLLOWED: usize = 512;
 
 /// The left end of a pipeline in one process.
 pub struct Source<'a> {
@@ -168,24 +173,49 @@ impl<'a> Source<'a> {
 
     /// Makes paths absolute, follows links, and says which are inside the root.
     fn resolve_paths(&self, envelope: &mut Envelope, root: &Root) {
-        let call = &mut envelope.call;
-        let mut paths = std::mem::take(&mut call.paths);
+        let Envelope { call, faults, .. } = envelope;
         let home = self.world.home();
-        let base = Some(PathBuf::from(&call.cwd)).filter(|folder| folder.is_absolute());
-        for path in &mut paths {
-            self.resolve(path, base.as_deref(), home.as_deref(), root);
+        let base = PathBuf::from(&call.cwd);
+        let base = Some(base.as_path()).filter(|folder| folder.is_absolute());
+        let mut rows: Vec<(CallPath, Option<PathBuf>)> = std::mem::take(&mut call.paths)
+            .into_iter()
+            .map(|path| {
+                let place = absolute(&path.raw, base, home.as_deref());
+                (path, place)
+            })
+            .collect();
+        if let Some(shell) = &call.shell {
+            match caught("reading the command's paths", || operands(shell, base, home.as_deref())) {
+                Ok(more) => rows.extend(more),
+                Err(fault) => faults.push(fault),
+            }
         }
-        call.paths = paths;
+        if rows.len() > FOLLOWED {
+            let text = format!("links were followed for the first {FOLLOWED} of {} paths only", rows.len());
+            faults.push(fault("bound", text));
+        }
+        call.paths = rows
+            .into_iter()
+            .enumerate()
+            .map(|(at, (mut path, place))| {
+                let Some(place) = place else {
+                    path.sure = false;
+                    return path;
+                };
+                let place = if at < FOLLOWED { self.follow(&place, &path) } else { collapse(&place) };
+                path.rel = root.relative(&place, self.world).filter(|_| root.top.is_absolute());
+                path.path = text_of(&place);
+                path
+            })
+            .collect();
     }
 
-    fn resolve(&self, path: &mut CallPath, base: Option<&Path>, home: Option<&Path>, root: &Root) {
-        let Some(absolute) = absolute(&path.raw, base, home) else {
-            path.sure = false;
-            return;
-        };
-        let resolved = self.world.resolve(&absolute);
-        path.rel = Some(&root.top).filter(|top| top.is_absolute()).and_then(|_| root.relative(&resolved, self.world));
-        path.path = text_of(&resolved);
+    fn follow(&self, place: &Path, path: &CallPath) -> PathBuf {
+        // What is deleted is the link, not what it points to.
+        match (path.op, place.parent(), place.file_name()) {
+            (Op::Delete, Some(folder), Some(name)) if !path.raw.ends_with('/') => self.world.resolve(folder).join(name),
+            _ => self.world.resolve(place),
+        }
     }
 
     fn facts(&mut self, envelope: &mut Envelope, now: i64) {
@@ -224,21 +254,6 @@ impl<'a> Source<'a> {
         }
         envelope.facts = facts;
     }
-}
-
-/// A path as written, made absolute. None if that takes knowledge that we do not have.
-fn absolute(raw: &str, base: Option<&Path>, home: Option<&Path>) -> Option<PathBuf> {
-    if raw == "~" {
-        return home.map(Path::to_owned);
-    }
-    if let Some(rest) = raw.strip_prefix("~/") {
-        return home.map(|home| home.join(rest));
-    }
-    let path = Path::new(raw);
-    if path.is_absolute() {
-        return Some(path.to_owned());
-    }
-    base.map(|base| base.join(path))
 }
 
 /// A payload as it stands in a line: a newline between its tokens becomes a space.
