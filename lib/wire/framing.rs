@@ -144,7 +144,8 @@ impl Iterator for Frames {
             Ok(()) => {
                 let end = scan.at();
                 self.at = end;
-                let replaced = self.replaced.iter().filter(|place| (from..end).contains(place)).count();
+                let before = |byte: usize| self.replaced.partition_point(|place| *place < byte);
+                let replaced = before(end) - before(from);
                 let alone = from == 0 && self.text[end..].trim_start_matches([' ', '\t', '\r', '\n']).is_empty();
                 let text = if alone && !self.cut {
                     self.at = 0;

@@ -39,7 +39,8 @@ pub struct Source<'a> {
     store: Store,
     /// Faults of the process, carried by every envelope.
     faults: Vec<Fault>,
-    project: Option<PathBuf>,
+    /// The root of the project folder that the host named.
+    project: Option<Root>,
     /// The past of each session, read once, so that a stream sees one past.
     sessions: HashMap<String, Session>,
     /// Calls that this process has passed on: a second one is repeated, as it would be live.
@@ -57,9 +58,9 @@ impl<'a> Source<'a> {
                 None => faults.push(fault("usage", format!("there is no stage `{name}` to gather for"))),
             }
         }
-        let project = project(world);
-        let begin = project.clone().or_else(|| world.current_dir());
-        let root = begin.map(|folder| Root::of(&folder, world));
+        let project = project(world).map(|folder| Root::of(&folder, world));
+        let here = || world.current_dir().map(|folder| Root::of(&folder, world));
+        let root = project.clone().or_else(here);
         let (store, more) = Store::open(world, root.as_ref().map(|root| root.top.as_path()));
         faults.extend(more);
         Self { cx, world, gathers, store, faults, project, sessions: HashMap::new(), judged: HashSet::new() }
@@ -135,7 +136,10 @@ impl<'a> Source<'a> {
             call.cwd = self.world.current_dir().map(|folder| text_of(&folder)).unwrap_or_default();
         }
         let begin = match (&self.project, self.sessions.get_mut(&call.session)) {
-            (Some(project), _) => project.clone(),
+            (Some(project), _) => {
+                call.root = text_of(&project.top);
+                return project.clone();
+            }
             (None, Some(session)) => {
                 if session.first_cwd.is_empty() && !call.cwd.is_empty() {
                     session.first_cwd.clone_from(&call.cwd);
