@@ -218,3 +218,19 @@ fn a_panic_is_a_fault() {
     let out: Result<(), Fault> = caught("the test", || panic!("boom"));
     assert!(out.unwrap_err().text.starts_with("the test panicked: boom\n"));
 }
+
+#[test]
+fn every_envelope_is_one_line_that_reads_back() {
+    use crate::envelope::{Line, decode, encode};
+    let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let broken = "{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls \\ud83d\n";
+    for input in
+        ["x\ny", "{}", "[1,\n2]", "{\n\"a\"\r\n:\"\\n\"}", "{\"a\":\"\u{7f}\u{2028}\u{fffd}", broken, deep.as_str()]
+    {
+        for envelope in run(&world(), Config::default(), input.as_bytes()) {
+            let line = encode(&envelope);
+            assert!(!line.contains(['\n', '\r']), "{input}");
+            assert!(matches!(decode(&line), Line::Envelope(back) if encode(&back) == line), "{input}");
+        }
+    }
+}
