@@ -37,7 +37,11 @@ pub fn read(path: &Path, world: &dyn World) -> Option<Session> {
 }
 
 /// Writes it. No lock: each one is right for the log it was made from, so the last may win.
+///
+/// The old one goes first: renaming over a file makes ext4 write the new one to the disk at once,
+/// 0.8 to 2.8 ms where all else takes 0.1 (measured). A reader in between folds the log instead.
 pub fn write(path: &Path, session: &Session, world: &dyn World) -> io::Result<()> {
+    world.remove(path)?;
     let written = Written { version: VERSION, folds: FOLDS, session };
     world.replace(path, &serde_json::to_vec(&written)?)
 }

@@ -3,7 +3,7 @@
 mod hash;
 mod mask;
 
-pub use hash::stable_hash;
+pub use hash::{key_hash, stable_hash};
 pub use mask::{mask, mask_json};
 
 /// A moment as RFC 3339 in UTC with milliseconds, `2026-01-31T12:00:00.000Z`.
