@@ -80,11 +80,11 @@ impl<'a> Source<'a> {
                 }
                 payload
             }
-            Item::Garbage { shown, bytes } => {
+            Item::Garbage { shown, bytes, payload } => {
                 envelope.hook = quoted(&shown);
                 let text = format!("the input is no JSON object and {bytes} bytes of it were passed over: `{shown}`");
                 envelope.faults.push(fault("payload", text));
-                Box::default()
+                payload
             }
             Item::Unterminated { text, payload } => {
                 envelope.hook = quoted(&text);

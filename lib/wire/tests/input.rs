@@ -11,7 +11,7 @@ fn bad_input() {
             .map(|item| match item {
                 Item::Value { text, replaced: 0, .. } => format!("value {text}"),
                 Item::Value { text, replaced, .. } => format!("value, {replaced} replaced {text}"),
-                Item::Garbage { shown, bytes } => format!("garbage of {bytes}: {shown}"),
+                Item::Garbage { shown, bytes, .. } => format!("garbage of {bytes}: {shown}"),
                 Item::Unterminated { text, payload } => {
                     format!("unterminated {text} {:?} {:?}", payload.event, payload.tool)
                 }
@@ -62,11 +62,25 @@ fn bad_input() {
 #[test]
 fn input_beyond_the_limit_keeps_what_its_head_says() {
     let mut bytes = br#"{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"content":""#.to_vec();
-    bytes.resize(framing::LIMIT + 1, b'a');
-    let mut frames = Frames::new(bytes);
+    bytes.resize(201, b'a');
+    let mut frames = Frames::bounded(bytes, 200);
     let Some(Item::TooLarge { payload }) = frames.next() else { panic!("not too large") };
     assert_eq!((payload.event.as_deref(), payload.tool.as_deref()), (Some("PreToolUse"), Some("Write")));
     assert_eq!(frames.next(), None);
+
+    let mut bytes = b"{}".to_vec();
+    bytes.resize(201, b' ');
+    let all: Vec<Item> = Frames::bounded(bytes, 200).collect();
+    assert!(matches!(all.as_slice(), [Item::Value { .. }, Item::TooLarge { .. }]), "{all:?}");
+}
+
+#[test]
+fn a_broken_object_keeps_what_stands_before_the_break() {
+    let all = items(b"{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm x\"},\"cwd\":\"a\tb\"}\n");
+    let [Item::Garbage { payload, .. }] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!(payload.tool.as_deref(), Some("Bash"));
+    assert_eq!(payload.input.as_ref().unwrap().command.as_deref(), Some("rm x"));
+    assert_eq!(payload.cwd, None);
 }
 
 proptest! {
