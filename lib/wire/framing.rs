@@ -32,6 +32,8 @@ pub enum Item {
         shown: String,
         /// How many bytes were passed over.
         bytes: usize,
+        /// What could be read of it, if it began as an object.
+        payload: Box<Payload>,
     },
     /// An object that the end of the input cuts off.
     Unterminated {
@@ -40,7 +42,7 @@ pub enum Item {
         /// What could be read of it.
         payload: Box<Payload>,
     },
-    /// An object that passes [`LIMIT`]; the rest of the input was not read.
+    /// The input passes [`LIMIT`] in the middle of an object or behind one; the rest was not read.
     TooLarge {
         /// What could be read of it.
         payload: Box<Payload>,
@@ -74,9 +76,13 @@ impl Frames {
     }
 
     /// Takes a whole input.
-    pub fn new(mut bytes: Vec<u8>) -> Self {
-        let cut = bytes.len() > LIMIT;
-        bytes.truncate(LIMIT);
+    pub fn new(bytes: Vec<u8>) -> Self {
+        Self::bounded(bytes, LIMIT)
+    }
+
+    pub(super) fn bounded(mut bytes: Vec<u8>, limit: usize) -> Self {
+        let cut = bytes.len() > limit;
+        bytes.truncate(limit);
         let mut replaced = Vec::new();
         let text = String::from_utf8(bytes).unwrap_or_else(|error| {
             let mut text = String::with_capacity(error.as_bytes().len() + 16);
@@ -93,9 +99,9 @@ impl Frames {
         Self { text, at, replaced, cut, begun: false }
     }
 
-    fn garbage(&mut self, end: usize) -> Item {
+    fn garbage(&mut self, end: usize, payload: Box<Payload>) -> Item {
         let all = self.text[self.at..end].trim_end();
-        let item = Item::Garbage { shown: all.chars().take(SHOWN).collect(), bytes: all.len() };
+        let item = Item::Garbage { shown: all.chars().take(SHOWN).collect(), bytes: all.len(), payload };
         self.at = end;
         item
     }
@@ -127,6 +133,9 @@ impl Iterator for Frames {
         self.at = self.text.len() - rest.len();
         let first = !std::mem::replace(&mut self.begun, true);
         let Some(byte) = rest.bytes().next() else {
+            if std::mem::take(&mut self.cut) {
+                return Some(Item::TooLarge { payload: Box::default() });
+            }
             return first.then_some(Item::Empty);
         };
         let from = self.at;
@@ -137,14 +146,15 @@ impl Iterator for Frames {
                 b'[' | b'"' if scan.skip().is_ok() => scan.at(),
                 _ => self.resume(from),
             };
-            return Some(self.garbage(end));
+            return Some(self.garbage(end, Box::default()));
         }
         let mut payload = Box::<Payload>::default();
         match payload.scan(&mut scan) {
             Ok(()) => {
                 let end = scan.at();
                 self.at = end;
-                let replaced = self.replaced.iter().filter(|place| (from..end).contains(place)).count();
+                let before = |byte: usize| self.replaced.partition_point(|place| *place < byte);
+                let replaced = before(end) - before(from);
                 let alone = from == 0 && self.text[end..].trim_start_matches([' ', '\t', '\r', '\n']).is_empty();
                 let text = if alone && !self.cut {
                     self.at = 0;
@@ -158,7 +168,7 @@ impl Iterator for Frames {
             }
             Err(Stop::End) => {
                 self.at = self.text.len();
-                if self.cut {
+                if std::mem::take(&mut self.cut) {
                     return Some(Item::TooLarge { payload });
                 }
                 Some(Item::Unterminated { text: self.text[from..].to_owned(), payload })
@@ -168,7 +178,7 @@ impl Iterator for Frames {
                 // middle must not take the one after it along. Never back, so it stays linear.
                 let line = memchr::memrchr(b'\n', &self.text.as_bytes()[from..place]).map(|at| from + at);
                 let end = self.resume(line.unwrap_or(place));
-                Some(self.garbage(end))
+                Some(self.garbage(end, payload))
             }
         }
     }

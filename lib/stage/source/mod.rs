@@ -5,14 +5,16 @@
 //! stages ask for. What it cannot read becomes a fault; there is an envelope in any case.
 
 mod mode;
+mod place;
 mod root;
 #[cfg(test)]
 mod tests;
 
 pub use root::{Root, project};
 
+use self::place::{absolute, collapse, operands};
 use super::{Context, Contexts, Stage, decide, find};
-use crate::call::{CallPath, Does};
+use crate::call::{CallPath, Does, Op};
 use crate::envelope::{Envelope, Event, Facts, Fault};
 use crate::shell::{self, Shell};
 use crate::state::{Session, Store};
@@ -26,6 +28,9 @@ use std::path::{Path, PathBuf};
 /// The name in faults and events.
 const NAME: &str = "source";
 
+/// Paths of one call whose links are followed; each costs a look at the disk per component.
+const FOLLOWED: usize = 512;
+
 /// The left end of a pipeline in one process.
 pub struct Source<'a> {
     world: &'a dyn World,
@@ -33,7 +38,8 @@ pub struct Source<'a> {
     store: Store,
     /// Faults of the process, carried by every envelope.
     faults: Vec<Fault>,
-    project: Option<PathBuf>,
+    /// The root of the project folder that the host named.
+    project: Option<Root>,
     /// The past of each session, read once, so that a stream sees one past.
     sessions: HashMap<String, Session>,
     /// Calls that this process has passed on: a second one is repeated, as it would be live.
@@ -51,9 +57,9 @@ impl<'a> Source<'a> {
                 None => faults.push(fault("usage", format!("there is no stage `{name}` to gather for"))),
             }
         }
-        let project = project(world);
-        let begin = project.clone().or_else(|| world.current_dir());
-        let root = begin.map(|folder| Root::of(&folder, world));
+        let project = project(world).map(|folder| Root::of(&folder, world));
+        let here = || world.current_dir().map(|folder| Root::of(&folder, world));
+        let root = project.clone().or_else(here);
         let (store, more) = Store::open(world, root.as_ref().map(|root| root.top.as_path()));
         faults.extend(more);
         Self { world, gathers, store, faults, project, sessions: HashMap::new(), judged: HashSet::new() }
@@ -78,11 +84,11 @@ impl<'a> Source<'a> {
                 }
                 payload
             }
-            Item::Garbage { shown, bytes } => {
+            Item::Garbage { shown, bytes, payload } => {
                 envelope.hook = quoted(&shown);
                 let text = format!("the input is no JSON object and {bytes} bytes of it were passed over: `{shown}`");
                 envelope.faults.push(fault("payload", text));
-                Box::default()
+                payload
             }
             Item::Unterminated { text, payload } => {
                 envelope.hook = quoted(&text);
@@ -106,9 +112,9 @@ impl<'a> Source<'a> {
         envelope.call = recognise(payload).call(payload);
         let now = self.world.now();
         self.recall(envelope);
-        self.place(envelope);
+        let root = self.place(envelope);
         self.read_command(envelope);
-        self.resolve_paths(envelope);
+        self.resolve_paths(envelope, &root);
         let cx = contexts.of(&envelope.call.root);
         envelope.faults.extend(cx.config.faults.iter().cloned());
         self.facts(envelope, cx, now);
@@ -126,7 +132,7 @@ impl<'a> Source<'a> {
     }
 
     /// Current folder and root.
-    fn place(&mut self, envelope: &mut Envelope) {
+    fn place(&mut self, envelope: &mut Envelope) -> Root {
         let call = &mut envelope.call;
         if !Path::new(&call.cwd).is_absolute() {
             if !call.cwd.is_empty() {
@@ -136,7 +142,10 @@ impl<'a> Source<'a> {
             call.cwd = self.world.current_dir().map(|folder| text_of(&folder)).unwrap_or_default();
         }
         let begin = match (&self.project, self.sessions.get_mut(&call.session)) {
-            (Some(project), _) => project.clone(),
+            (Some(project), _) => {
+                call.root = text_of(&project.top);
+                return project.clone();
+            }
             (None, Some(session)) => {
                 if session.first_cwd.is_empty() && !call.cwd.is_empty() {
                     session.first_cwd.clone_from(&call.cwd);
@@ -149,9 +158,12 @@ impl<'a> Source<'a> {
             }
             (None, None) => PathBuf::from(&call.cwd),
         };
-        if begin.is_absolute() {
-            call.root = text_of(&Root::of(&begin, self.world).top);
+        if !begin.is_absolute() {
+            return Root::default();
         }
+        let root = Root::of(&begin, self.world);
+        call.root = text_of(&root.top);
+        root
     }
 
     fn read_command(&self, envelope: &mut Envelope) {
@@ -170,26 +182,50 @@ impl<'a> Source<'a> {
     }
 
     /// Makes paths absolute, follows links, and says which are inside the root.
-    fn resolve_paths(&self, envelope: &mut Envelope) {
-        let call = &mut envelope.call;
-        let mut paths = std::mem::take(&mut call.paths);
+    fn resolve_paths(&self, envelope: &mut Envelope, root: &Root) {
+        let Envelope { call, faults, .. } = envelope;
         let home = self.world.home();
-        let base = Some(PathBuf::from(&call.cwd)).filter(|folder| folder.is_absolute());
-        let root = Root::of(Path::new(&call.root), self.world);
-        for path in &mut paths {
-            self.resolve(path, base.as_deref(), home.as_deref(), &root);
+        let base = PathBuf::from(&call.cwd);
+        let base = Some(base.as_path()).filter(|folder| folder.is_absolute());
+        let mut rows: Vec<(CallPath, Option<PathBuf>)> = std::mem::take(&mut call.paths)
+            .into_iter()
+            .map(|path| {
+                let place = absolute(&path.raw, base, home.as_deref());
+                (path, place)
+            })
+            .collect();
+        if let Some(shell) = &call.shell {
+            match caught("reading the command's paths", || operands(shell, base, home.as_deref())) {
+                Ok(more) => rows.extend(more),
+                Err(fault) => faults.push(fault),
+            }
         }
-        call.paths = paths;
+        if rows.len() > FOLLOWED {
+            let text = format!("links were followed for the first {FOLLOWED} of {} paths only", rows.len());
+            faults.push(fault("bound", text));
+        }
+        call.paths = rows
+            .into_iter()
+            .enumerate()
+            .map(|(at, (mut path, place))| {
+                let Some(place) = place else {
+                    path.sure = false;
+                    return path;
+                };
+                let place = if at < FOLLOWED { self.follow(&place, &path) } else { collapse(&place) };
+                path.rel = root.relative(&place, self.world).filter(|_| root.top.is_absolute());
+                path.path = text_of(&place);
+                path
+            })
+            .collect();
     }
 
-    fn resolve(&self, path: &mut CallPath, base: Option<&Path>, home: Option<&Path>, root: &Root) {
-        let Some(absolute) = absolute(&path.raw, base, home) else {
-            path.sure = false;
-            return;
-        };
-        let resolved = self.world.resolve(&absolute);
-        path.rel = Some(&root.top).filter(|top| top.is_absolute()).and_then(|_| root.relative(&resolved, self.world));
-        path.path = text_of(&resolved);
+    fn follow(&self, place: &Path, path: &CallPath) -> PathBuf {
+        // What is deleted is the link, not what it points to.
+        match (path.op, place.parent(), place.file_name()) {
+            (Op::Delete, Some(folder), Some(name)) if !path.raw.ends_with('/') => self.world.resolve(folder).join(name),
+            _ => self.world.resolve(place),
+        }
     }
 
     fn facts(&mut self, envelope: &mut Envelope, cx: &Context, now: i64) {
@@ -229,21 +265,6 @@ impl<'a> Source<'a> {
         }
         envelope.facts = facts;
     }
-}
-
-/// A path as written, made absolute. None if that takes knowledge that we do not have.
-fn absolute(raw: &str, base: Option<&Path>, home: Option<&Path>) -> Option<PathBuf> {
-    if raw == "~" {
-        return home.map(Path::to_owned);
-    }
-    if let Some(rest) = raw.strip_prefix("~/") {
-        return home.map(|home| home.join(rest));
-    }
-    let path = Path::new(raw);
-    if path.is_absolute() {
-        return Some(path.to_owned());
-    }
-    base.map(|base| base.join(path))
 }
 
 /// A payload as it stands in a line: a newline between its tokens becomes a space.

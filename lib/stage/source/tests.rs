@@ -126,6 +126,43 @@ fn paths_are_resolved() {
 }
 
 #[test]
+fn paths_of_a_command() {
+    let world = world();
+    world.put_link("/p/link", "/etc");
+    world.put("/etc/passwd", "");
+    let command = "cd src && cat a.rs > ../out; rm ../link; rm /p/link/passwd; echo x > $F; cat ~/f; ssh h cat /g";
+    let envelope = one(&world, &bash(command));
+    assert_eq!(faults(&envelope), [""; 0]);
+    let rows: Vec<Value> = envelope
+        .call
+        .paths
+        .iter()
+        .map(|path| json!([path.raw, path.path, path.rel, path.op, path.sure, path.part]))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            json!(["src", "/p/src", "src", "list", true, 0]),
+            json!(["../out", "/p/out", "out", "write", true, 1]),
+            json!(["a.rs", "/p/src/a.rs", "src/a.rs", "read", true, 1]),
+            json!(["../link", "/p/link", "link", "delete", true, 2]),
+            json!(["/p/link/passwd", "/etc/passwd", null, "delete", true, 3]),
+            json!(["«var»", "", null, "write", false, 4]),
+            json!(["~/f", "/home/u/f", null, "read", true, 5]),
+            json!(["/g", "", null, "read", false, 7]),
+        ]
+    );
+}
+
+#[test]
+fn many_paths_are_bounded_but_none_is_lost() {
+    let envelope = one(&world(), &bash(&format!("rm{}", " src/./x/../y".repeat(600))));
+    assert_eq!(faults(&envelope), ["links were followed for the first 512 of 600 paths only"]);
+    assert_eq!(envelope.call.paths.len(), 600);
+    assert!(envelope.call.paths.iter().all(|path| path.rel.as_deref() == Some("src/y") && path.sure));
+}
+
+#[test]
 fn what_cannot_be_read_is_a_fault_and_an_envelope() {
     let world = world();
     let input = b"nonsense\n{\"hook_event_name\":\"PreToolUse\",\"session_id\":7,\"cwd\":\"x\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm x\",\"d\":\"\xff";
@@ -180,4 +217,20 @@ fn a_panic_is_a_fault() {
     #[expect(clippy::panic, reason = "that is what is tested")]
     let out: Result<(), Fault> = caught("the test", || panic!("boom"));
     assert!(out.unwrap_err().text.starts_with("the test panicked: boom\n"));
+}
+
+#[test]
+fn every_envelope_is_one_line_that_reads_back() {
+    use crate::envelope::{Line, decode, encode};
+    let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let broken = "{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls \\ud83d\n";
+    for input in
+        ["x\ny", "{}", "[1,\n2]", "{\n\"a\"\r\n:\"\\n\"}", "{\"a\":\"\u{7f}\u{2028}\u{fffd}", broken, deep.as_str()]
+    {
+        for envelope in run(&world(), Config::default(), input.as_bytes()) {
+            let line = encode(&envelope);
+            assert!(!line.contains(['\n', '\r']), "{input}");
+            assert!(matches!(decode(&line), Line::Envelope(back) if encode(&back) == line), "{input}");
+        }
+    }
 }
