@@ -6,6 +6,7 @@
 //! program take values and which operands it reads or writes.
 
 pub mod ast;
+pub mod braces;
 pub mod parse;
 mod part;
 
