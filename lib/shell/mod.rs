@@ -6,10 +6,7 @@
 //! program take values and which operands it reads or writes.
 
 pub mod ast;
-<<<<<<< HEAD
-=======
 pub mod braces;
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
 mod flatten;
 pub mod options;
 pub mod parse;

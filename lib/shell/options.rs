@@ -379,8 +379,6 @@ fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'
 pub fn sure(word: &Arg) -> bool {
     word.dynamic.iter().all(|kind| *kind == Dynamic::Tilde)
 }
-<<<<<<< HEAD
-=======
 
 #[cfg(test)]
 mod tests {
@@ -467,4 +465,3 @@ mod tests {
         }
     }
 }
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c

@@ -526,8 +526,6 @@ fn tidy(path: &Path) -> PathBuf {
     }
     out
 }
-<<<<<<< HEAD
-=======
 
 #[cfg(test)]
 mod tests {
@@ -631,4 +629,3 @@ mod tests {
         }
     }
 }
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c

@@ -170,8 +170,6 @@ pub static UNKNOWN: Row = Row {
     in_place: &[],
     into: &[],
 };
-<<<<<<< HEAD
-=======
 
 #[cfg(test)]
 #[path = "programs_build.rs"]
@@ -241,4 +239,3 @@ mod tests {
         }
     }
 }
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c

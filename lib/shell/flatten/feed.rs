@@ -8,11 +8,8 @@ use super::super::part::{Arg, Part, Redir, RedirFd};
 use super::Walk;
 use super::word::add;
 
-<<<<<<< HEAD
-=======
 /// How deep substitutions whose output is known may nest.
 const MOST_DEEP: usize = 8;
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
 /// How far back a chain of `cat` is followed.
 const CHAIN: usize = 8;
 
@@ -28,11 +25,7 @@ impl Walk<'_, '_> {
         let CommandKind::Simple { assigns, words } = command.kind else {
             return None;
         };
-<<<<<<< HEAD
-        if !assigns.is_empty() || pipeline.negated || self.out.deep > 64 {
-=======
         if !assigns.is_empty() || pipeline.negated || self.out.deep > MOST_DEEP {
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
             return None;
         }
         let words = self.script.words.get(words.range())?;

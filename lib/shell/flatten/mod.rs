@@ -9,11 +9,8 @@ mod feed;
 mod inner;
 mod simple;
 mod state;
-<<<<<<< HEAD
-=======
 #[cfg(test)]
 mod tests;
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
 mod word;
 
 use super::ast::{
@@ -103,11 +100,8 @@ struct Out {
     /// Whether `$HOME` is another machine's.
     foreign: bool,
     known_bytes: usize,
-<<<<<<< HEAD
-=======
     brace_words: usize,
     brace_bytes: usize,
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
     /// Depth of substitutions whose output is computed.
     deep: usize,
     nesting: usize,

@@ -1,24 +1,17 @@
 //! Simple commands: their part, what their words hold, what they run, what they change.
 
-<<<<<<< HEAD
-use super::super::ast::{Command, Fd, Piece, PieceKind, Redirect, RedirectOp, Run, Word};
-=======
 use super::super::ast::{Bound, Command, Fd, Piece, PieceKind, Redirect, RedirectOp, Run, Word};
 use super::super::braces::{self, Unit};
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
 use super::super::part::{Arg, Dynamic, Part, Redir, RedirFd};
 use super::super::unwrap;
 use super::state::{Place, Value};
 use super::{Flow, Walk, head};
 
-<<<<<<< HEAD
-=======
 /// Most words of brace expansion in one call.
 const MOST_BRACES: usize = 10_000;
 /// Most bytes of brace expansion in one call.
 const MOST_BRACE_BYTES: usize = 1024 * 1024;
 
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
 /// The words of a command in the making.
 #[derive(Default)]
 struct Words {
@@ -28,12 +21,6 @@ struct Words {
 }
 
 impl Words {
-<<<<<<< HEAD
-    fn plain(&mut self, arg: Arg, span: [u32; 2]) {
-        if let Some((known, spans)) = &mut self.known {
-            known.push(arg.clone());
-            spans.push(span);
-=======
     /// Adds a word; `fields` is what it becomes with certain values put in.
     fn add(&mut self, arg: Arg, fields: Option<Vec<Arg>>, span: [u32; 2]) {
         if fields.is_some() && self.known.is_none() {
@@ -45,7 +32,6 @@ impl Words {
                 None => known.push(arg.clone()),
             }
             spans.resize(known.len(), span);
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
         }
         self.argv.push(arg);
         self.spans.push(span);
@@ -128,28 +114,6 @@ impl<'t> Walk<'t, '_> {
     /// Adds what a word expands to.
     fn add_word(&mut self, word: &Word, made: &mut Words) {
         let span = [word.span.start, word.span.end];
-<<<<<<< HEAD
-        if self.may_be_known(word) {
-            let arg = self.arg(word);
-            let mut fields = Vec::new();
-            if self.fields(word, &mut fields) {
-                if made.known.is_none() {
-                    made.known = Some((made.argv.clone(), made.spans.clone()));
-                }
-                if let Some((known, spans)) = &mut made.known {
-                    spans.resize(spans.len() + fields.len(), span);
-                    known.append(&mut fields);
-                }
-                made.argv.push(arg);
-                made.spans.push(span);
-                return;
-            }
-            made.plain(arg, span);
-            return;
-        }
-        let arg = self.arg(word);
-        made.plain(arg, span);
-=======
         let open = self.may_be_known(word);
         if word.braces
             && let Some(results) = self.braces(word)
@@ -198,7 +162,6 @@ impl<'t> Walk<'t, '_> {
                 None
             }
         }
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
     }
 
     pub(super) fn redirect(&mut self, redirect: &Redirect) -> Redir {

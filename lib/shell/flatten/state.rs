@@ -178,14 +178,11 @@ impl State {
         self.lost = true;
     }
 
-<<<<<<< HEAD
-=======
     /// Whether unquoted values are split at blanks as usual.
     pub fn splits_at_blanks(&self) -> bool {
         !self.vars.iter().any(|(name, _)| name == "IFS")
     }
 
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
     /// Whether a variable was assigned here.
     pub fn any(&self) -> bool {
         !self.vars.is_empty()

@@ -1,10 +1,7 @@
 //! Words: from pieces to the text that a program would see, with marks where it is unknown.
 
 use super::super::ast::{Piece, PieceKind, Span, Word};
-<<<<<<< HEAD
-=======
 use super::super::braces::Unit;
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
 use super::super::part::{Arg, Dynamic};
 use super::Walk;
 use super::state::Value;
@@ -77,8 +74,6 @@ impl<'t> Walk<'t, '_> {
         arg
     }
 
-<<<<<<< HEAD
-=======
     /// One result of brace expansion as it is shown.
     pub(super) fn arg_of(&self, units: &[Unit]) -> Arg {
         let mut arg = Arg::default();
@@ -103,7 +98,6 @@ impl<'t> Walk<'t, '_> {
         fields.end(into)
     }
 
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
     fn show(&self, piece: &Piece, arg: &mut Arg) {
         if let Some(text) = self.literal(piece) {
             if arg.text.is_empty() {
@@ -160,12 +154,8 @@ impl<'t> Walk<'t, '_> {
 
     /// Whether something in a word may be known although it is not literal.
     pub(super) fn may_be_known(&self, word: &Word) -> bool {
-<<<<<<< HEAD
-        self.pieces(word).iter().any(|piece| {
-=======
         let mut pieces = self.pieces(word).iter();
         pieces.any(|piece| {
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
             matches!(
                 piece.kind,
                 PieceKind::Variable { .. } | PieceKind::Ifs | PieceKind::Substitution { .. }
@@ -209,16 +199,7 @@ impl<'t> Walk<'t, '_> {
         for piece in self.pieces(word) {
             self.put(piece, &mut fields);
         }
-<<<<<<< HEAD
-        if !fields.changed {
-            return false;
-        }
-        fields.flush();
-        into.append(&mut fields.done);
-        true
-=======
         fields.end(into)
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
     }
 
     fn put(&mut self, piece: &Piece, fields: &mut Fields) {
@@ -230,11 +211,7 @@ impl<'t> Walk<'t, '_> {
                     fields.now.text.is_empty(),
                 )
             }
-<<<<<<< HEAD
-            PieceKind::Ifs if self.out.state.value("IFS") == Value::Untouched => {
-=======
             PieceKind::Ifs if self.out.state.splits_at_blanks() => {
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
                 if fields.whole {
                     None
                 } else {
@@ -271,11 +248,7 @@ impl<'t> Walk<'t, '_> {
                     return None;
                 }
                 // Another IFS would split it elsewhere.
-<<<<<<< HEAD
-                let plain = whole || self.out.state.value("IFS") == Value::Untouched;
-=======
                 let plain = whole || self.out.state.splits_at_blanks();
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
                 plain.then(|| value.clone())
             }
             Value::Untouched if first && (name == "HOME" || name == "PWD") && !self.out.foreign => {
@@ -305,8 +278,6 @@ struct Fields {
 }
 
 impl Fields {
-<<<<<<< HEAD
-=======
     /// Hands the words over; false if nothing was put in.
     fn end(mut self, into: &mut Vec<Arg>) -> bool {
         if self.changed {
@@ -316,7 +287,6 @@ impl Fields {
         self.changed
     }
 
->>>>>>> 9d9fa99be39742de796f98ed707fbda1eeeb0e6c
     fn flush(&mut self) {
         if self.open || !self.now.text.is_empty() {
             self.done.push(std::mem::take(&mut self.now));

@@ -230,15 +230,13 @@ impl<'a> Source<'a> {
 
     fn facts(&mut self, envelope: &mut Envelope, cx: &Context, now: i64) {
         let Envelope { call, faults, .. } = envelope;
-        let (mode, refused) = mode::mode(&cx.config, self.world);
-        faults.extend(refused);
         let none = Session::default();
         let known = self.sessions.get(&call.session);
         let session = known.unwrap_or(&none);
         let mut facts = Facts {
             at: now,
             home: self.world.home().map(|home| text_of(&home)).unwrap_or_default(),
-            mode: Some(mode),
+            mode: Some(mode::mode(&cx.config)),
             through: known.map(|session| session.through),
             repeated: false,
             used: decide::KEYS.iter().filter(|key| session.keys.contains(key)).map(|key| (*key).to_owned()).collect(),

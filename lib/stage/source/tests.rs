@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::call::EventKind;
-use crate::config::Config;
+use crate::config::Options;
 use crate::wire::framing::Frames;
 use crate::world::Memory;
 use serde_json::{Value, json};
@@ -26,14 +26,14 @@ fn bash(command: &str) -> Value {
     })
 }
 
-fn run(world: &Memory, config: Config, input: &[u8]) -> Vec<Envelope> {
-    let cx = Context { config };
-    let mut source = Source::new(&cx, world, &["ladder"]);
-    Frames::new(input.to_vec()).filter_map(|item| source.envelope(item)).collect()
+fn run(world: &Memory, input: &[u8]) -> Vec<Envelope> {
+    let mut contexts = Contexts::new(world, Options::default());
+    let mut source = Source::new(world, &["ladder"]);
+    Frames::new(input.to_vec()).filter_map(|item| source.envelope(item, &mut contexts)).collect()
 }
 
 fn one(world: &Memory, payload: &Value) -> Envelope {
-    run(world, Config::default(), payload.to_string().as_bytes()).remove(0)
+    run(world, payload.to_string().as_bytes()).remove(0)
 }
 
 fn faults(envelope: &Envelope) -> Vec<&str> {
@@ -63,7 +63,7 @@ fn the_first_folder_of_a_session_is_its_root() {
     later["tool_use_id"] = json!("t2");
     let mut early = bash("ls");
     early["cwd"] = json!("/p/src");
-    let both = run(&world, Config::default(), format!("{early}\n{later}\n").as_bytes());
+    let both = run(&world, format!("{early}\n{later}\n").as_bytes());
     assert_eq!(both.iter().map(|envelope| envelope.call.root.as_str()).collect::<Vec<_>>(), ["/p", "/p"]);
     let events = serde_json::to_value(&both[0].events).unwrap();
     assert_eq!(events, json!([{"at": 0, "by": "source", "kind": "cwd", "once": "cwd/1", "cwd": "/p/src"}]));
@@ -71,7 +71,7 @@ fn the_first_folder_of_a_session_is_its_root() {
 
     let store = Store::open(&world, None).0;
     let mut first = both[0].clone();
-    let trouble = store.commit(&mut first, &Config::default(), &world, &mut |_| {});
+    let trouble = store.commit(&mut first, &&world, &mut |_| {});
     assert_eq!(trouble, []);
     let again = one(&world, &later);
     assert_eq!((again.call.root.as_str(), again.events.len()), ("/p", 0));
@@ -85,12 +85,12 @@ fn the_first_folder_of_a_session_is_its_root() {
 #[test]
 fn a_call_that_comes_twice_is_repeated() {
     let world = world();
-    let twice = run(&world, Config::default(), format!("{0}{0}", bash("ls")).as_bytes());
+    let twice = run(&world, format!("{0}{0}", bash("ls")).as_bytes());
     assert_eq!(twice.iter().map(|envelope| envelope.facts.repeated).collect::<Vec<_>>(), [false, true]);
 
     let mut first = twice[0].clone();
     first.events.push(Event { by: "decide".into(), once: "judged/pre_tool/t1".into(), ..Event::default() });
-    Store::open(&world, None).0.commit(&mut first, &Config::default(), &world, &mut |_| {});
+    Store::open(&world, None).0.commit(&mut first, &&world, &mut |_| {});
     assert!(one(&world, &bash("ls")).facts.repeated);
     let mut after = bash("ls");
     after["hook_event_name"] = json!("PostToolUse");
@@ -166,7 +166,7 @@ fn many_paths_are_bounded_but_none_is_lost() {
 fn what_cannot_be_read_is_a_fault_and_an_envelope() {
     let world = world();
     let input = b"nonsense\n{\"hook_event_name\":\"PreToolUse\",\"session_id\":7,\"cwd\":\"x\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm x\",\"d\":\"\xff";
-    let all = run(&world, Config::default(), input);
+    let all = run(&world, input);
     assert_eq!(all.len(), 2);
     assert_eq!(all[0].call.event, EventKind::Other);
     assert_eq!(all[0].hook, "\"nonsense\"");
@@ -181,28 +181,27 @@ fn what_cannot_be_read_is_a_fault_and_an_envelope() {
         ]
     );
     assert_eq!((all[1].call.cwd.as_str(), all[1].call.root.as_str()), ("/p/src", "/p"));
-    assert!(run(&world, Config::default(), b" \n").is_empty());
+    assert!(run(&world, b" \n").is_empty());
 }
 
 #[test]
 fn a_pretty_payload_becomes_one_line() {
     let pretty = serde_json::to_string_pretty(&bash("printf 'a\\nb'")).unwrap().replace('\n', "\r\n");
-    let envelope = run(&world(), Config::default(), pretty.as_bytes()).remove(0);
+    let envelope = run(&world(), pretty.as_bytes()).remove(0);
     assert!(!envelope.hook.contains(['\n', '\r']));
     assert_eq!(serde_json::from_str::<Value>(&envelope.hook).unwrap(), bash("printf 'a\\nb'"));
 }
 
 #[test]
 fn faults_of_config_and_wrong_stages_travel() {
-    let mut config = Config::default();
-    config.faults.push(fault("config", "broken".into()));
     let world = world();
     world.set_env("KZ_MODE", "nonsense");
-    let cx = Context { config };
-    let mut source = Source::new(&cx, &world, &["nothing"]);
-    let envelope = source.envelope(Frames::new(bash("ls").to_string().into_bytes()).next().unwrap()).unwrap();
+    let mut contexts = Contexts::new(&world, Options { set: vec!["no.such=1".into()], ..Options::default() });
+    let mut source = Source::new(&world, &["nothing"]);
+    let item = Frames::new(bash("ls").to_string().into_bytes()).next().unwrap();
+    let envelope = source.envelope(item, &mut contexts).unwrap();
     let kinds: Vec<&str> = envelope.faults.iter().map(|fault| fault.kind.as_str()).collect();
-    assert_eq!(kinds, ["config", "usage", "config"]);
+    assert_eq!(kinds, ["usage", "config", "config"]);
 }
 
 #[test]
@@ -227,7 +226,7 @@ fn every_envelope_is_one_line_that_reads_back() {
     for input in
         ["x\ny", "{}", "[1,\n2]", "{\n\"a\"\r\n:\"\\n\"}", "{\"a\":\"\u{7f}\u{2028}\u{fffd}", broken, deep.as_str()]
     {
-        for envelope in run(&world(), Config::default(), input.as_bytes()) {
+        for envelope in run(&world(), input.as_bytes()) {
             let line = encode(&envelope);
             assert!(!line.contains(['\n', '\r']), "{input}");
             assert!(matches!(decode(&line), Line::Envelope(back) if encode(&back) == line), "{input}");
