@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+#[path = "rules/packs_build.rs"]
+mod packs;
 #[path = "shell/programs_build.rs"]
 mod programs;
 
@@ -9,5 +11,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = std::env::var("CARGO_MANIFEST_DIR")?;
     let out = std::env::var("OUT_DIR")?;
     println!("cargo:rerun-if-changed=lib/build.rs");
-    programs::generate(Path::new(&root), Path::new(&out))
+    programs::generate(Path::new(&root), Path::new(&out))?;
+    packs::generate(Path::new(&root), Path::new(&out))
 }

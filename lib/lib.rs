@@ -11,6 +11,7 @@ pub mod command;
 pub mod config;
 pub mod envelope;
 pub mod pipeline;
+pub mod rules;
 pub mod shell;
 pub mod stage;
 pub mod state;
