@@ -27,6 +27,12 @@ pub fn run(rows: &[Row]) -> Result<bool, String> {
     }
     let answers = answers(cases.keys())?;
     if answers.len() != cases.len() {
+        for ((raw, case), theirs) in cases.iter().zip(&answers) {
+            if case.ours != *theirs {
+                println!("  first difference {}: {raw:?}\n    ours {:?}\n    bash {theirs:?}", case.place, case.ours);
+                break;
+            }
+        }
         return Err(format!(
             "bash answered {} of {} words",
             answers.len(),
@@ -62,7 +68,9 @@ fn collect(row: &Row, script: &Script, cases: &mut BTreeMap<String, Case>) {
         for &word in script.words.get(words.range()).unwrap_or_default() {
             let raw = word.span.text(&row.command);
             let special = raw.contains(['\'', '"', '\\', '{', '}']);
-            if !special || raw.contains('\0') || cases.contains_key(raw) || !reads_alone(raw) {
+            // A backslash last in the text would join it with the next line here.
+            let open = raw.bytes().rev().take_while(|&b| b == b'\\').count() % 2 == 1;
+            if !special || open || raw.contains('\0') || cases.contains_key(raw) || !reads_alone(raw) {
                 continue;
             }
             let Some(ours) = literal(&row.command, script, word) else {

@@ -91,7 +91,7 @@ impl Parser<'_> {
 
     /// A block of one command.
     pub(super) fn block_of(&mut self, command: Command, role: Role) -> Run<Block> {
-        let s = &mut self.script;
+        let s = &mut *self.script;
         let at = s.commands.len() as u32;
         s.commands.push(command);
         let stages = Run::new(at, at + 1);

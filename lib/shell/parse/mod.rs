@@ -53,9 +53,9 @@ pub fn parse_into(text: &str, script: &mut Script) {
         });
         return;
     }
-    let mut parser = Parser::new(text.as_bytes(), std::mem::take(script));
-    parser.script.body = parser.lines();
-    *script = parser.script;
+    let mut parser = Parser::new(text.as_bytes(), script);
+    let body = parser.lines();
+    script.body = body;
 }
 
 struct Parser<'a> {
@@ -63,7 +63,7 @@ struct Parser<'a> {
     src: &'a [u8],
     pos: usize,
     depth: u32,
-    script: Script,
+    script: &'a mut Script,
     /// Here-documents before this one wait for a line outside the present substitution.
     pending_from: usize,
     /// Whether a `)` may cut off a here-document, as it may in `$(…)`.
@@ -118,15 +118,17 @@ impl Script {
 #[inline]
 fn drain<T: Copy>(stack: &mut Vec<T>, from: usize, arena: &mut Vec<T>) -> Run<T> {
     let start = arena.len() as u32;
-    if let Some(top) = stack.get(from..) {
-        arena.extend_from_slice(top);
+    match stack.get(from..) {
+        Some([only]) => arena.push(*only),
+        Some(top) => arena.extend_from_slice(top),
+        None => {}
     }
     stack.truncate(from);
     Run::new(start, arena.len() as u32)
 }
 
 impl<'a> Parser<'a> {
-    fn new(src: &'a [u8], script: Script) -> Self {
+    fn new(src: &'a [u8], script: &'a mut Script) -> Self {
         Self {
             src,
             pos: 0,

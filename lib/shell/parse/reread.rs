@@ -113,11 +113,10 @@ impl Parser<'_> {
             s.pieces.len(),
         );
         let known = self.script.late;
-        let mut inner = Parser::new(text, std::mem::take(&mut self.script));
+        let mut inner = Parser::new(text, self.script);
         inner.depth = self.depth;
         let result = read(&mut inner);
         inner.abandon();
-        self.script = inner.script;
 
         let whole = Span::new(start, end);
         let places = Places {
@@ -125,7 +124,7 @@ impl Parser<'_> {
             joints,
             whole,
         };
-        let s = &mut self.script;
+        let s = &mut *self.script;
         for pipeline in s.pipelines.iter_mut().skip(pipelines) {
             places.moved(&mut pipeline.span);
         }

@@ -108,26 +108,25 @@ impl Parser<'_> {
                 _ => {}
             }
             let mut assigned = false;
-            let word = if may_assign && is(byte, NAME_START) {
-                match self.assignment_here() {
-                    Assignment::No => self.word()?,
+            let word_start = self.pos;
+            match may_assign && is(byte, NAME_START) {
+                true => match self.assignment_here() {
+                    Assignment::No => self.push_word()?,
                     Assignment::Value(at) => {
                         assigned = true;
-                        self.assignment(at)?
+                        self.assignment(at)?;
                     }
-                    Assignment::Subscript(at) => self.subscripted(at, &mut assigned)?,
-                }
-            } else {
-                self.word()?
-            };
+                    Assignment::Subscript(at) => assigned = self.subscripted(at)?,
+                },
+                false => self.push_word()?,
+            }
             end = self.pos;
-            self.script.scratch.words.push(word);
             if first_word {
                 if assigned {
                     assigns += 1;
                 } else {
                     first_word = false;
-                    may_assign = self.declares(word.span);
+                    may_assign = self.declares(Span::new(word_start, end));
                 }
             }
         }
@@ -239,7 +238,7 @@ impl Parser<'_> {
     }
 
     /// `NAME=value` whose value begins at `value`.
-    fn assignment(&mut self, value: usize) -> Step<Word> {
+    fn assignment(&mut self, value: usize) -> Step {
         let start = self.pos;
         let from = self.script.scratch.pieces.len();
         self.pos = value;
@@ -250,22 +249,22 @@ impl Parser<'_> {
             self.array()?;
             // What follows the `)` directly still belongs to the word.
             let braces = self.pieces_from(&class::WORD, self.pos)?;
-            return Ok(self.word_of(from, start, braces));
+            return self.push_word_of(from, start, braces);
         }
         if matches!(self.src.get(value), Some(b'~')) {
             self.text(start, value);
             self.tilde(value, true);
             let run = self.pos;
             let braces = self.pieces_assigned(run)?;
-            return Ok(self.word_of(from, start, braces));
+            return self.push_word_of(from, start, braces);
         }
         let braces = self.pieces_assigned(start)?;
-        Ok(self.word_of(from, start, braces))
+        self.push_word_of(from, start, braces)
     }
 
     /// `NAME[…]` and what follows.
     #[inline(never)]
-    fn subscripted(&mut self, open: usize, assigned: &mut bool) -> Step<Word> {
+    fn subscripted(&mut self, open: usize) -> Step<bool> {
         let start = self.pos;
         let from = self.script.scratch.pieces.len();
         let close = self.pair(open + 1, b'[', b']')?;
@@ -280,10 +279,10 @@ impl Parser<'_> {
             _ => {
                 self.pos = close;
                 let braces = self.pieces_from(&class::WORD, close - 1)?;
-                return Ok(self.word_of(from, start, braces));
+                self.push_word_of(from, start, braces)?;
+                return Ok(false);
             }
         };
-        *assigned = true;
         self.pos = value;
         let array_at = self.joined(value);
         if self.src.get(array_at) == Some(&b'(') {
@@ -291,10 +290,18 @@ impl Parser<'_> {
             self.pos = array_at;
             self.array()?;
             let braces = self.pieces_from(&class::WORD, self.pos)?;
-            return Ok(self.word_of(from, start, braces));
+            self.push_word_of(from, start, braces)?;
+            return Ok(true);
         }
         let braces = self.pieces_assigned(close - 1)?;
-        Ok(self.word_of(from, start, braces))
+        self.push_word_of(from, start, braces)?;
+        Ok(true)
+    }
+
+    fn push_word_of(&mut self, from: usize, start: usize, braces: bool) -> Step {
+        let word = self.word_of(from, start, braces);
+        self.script.scratch.words.push(word);
+        Ok(())
     }
 
     /// `( … )` of an array.

@@ -6,8 +6,15 @@ use crate::shell::ast::{Piece, PieceKind, Run, Span, Word};
 
 impl Parser<'_> {
     /// The word that begins here.
-    #[inline]
     pub(super) fn word(&mut self) -> Step<Word> {
+        self.push_word()?;
+        self.script.scratch.words.pop().ok_or(super::Fail)
+    }
+
+    /// Reads the word that begins here onto the stack. Almost all words are a single text, which
+    /// goes straight to its arena.
+    #[inline]
+    pub(super) fn push_word(&mut self) -> Step {
         let start = self.pos;
         let mut at = start;
         while let Some(&byte) = self.src.get(at)
@@ -25,26 +32,22 @@ impl Parser<'_> {
         }
         let span = Span::new(start, at);
         let index = self.script.pieces.len() as u32;
-        self.script.pieces.push(Piece {
-            kind: PieceKind::Text,
-            quoted: false,
-            span,
-        });
-        Ok(Word {
-            pieces: Run::new(index, index + 1),
-            span,
-            braces: false,
-        })
+        self.script.pieces.push(Piece { kind: PieceKind::Text, quoted: false, span });
+        let pieces = Run::new(index, index + 1);
+        self.script.scratch.words.push(Word { pieces, span, braces: false });
+        Ok(())
     }
 
     #[inline(never)]
-    fn mixed_word(&mut self, start: usize) -> Step<Word> {
+    fn mixed_word(&mut self, start: usize) -> Step {
         let from = self.script.scratch.pieces.len();
         let braces = self.pieces_from(&class::WORD, start)?;
         if self.pos == start {
             return self.unexpected();
         }
-        Ok(self.word_of(from, start, braces))
+        let word = self.word_of(from, start, braces);
+        self.script.scratch.words.push(word);
+        Ok(())
     }
 
     /// The word made of the pieces above `from`.
@@ -268,10 +271,21 @@ impl Parser<'_> {
         let mut run = self.pos;
         let mut at = run;
         let operand = table[b'}' as usize] == class::END;
+        let long = !operand && !std::ptr::eq(table, &class::RAW);
+        // Where the next of all signs but the backtick stands.
+        let mut stop = at;
         while let Some(&byte) = src.get(at) {
             match table[byte as usize] {
                 PLAIN => {
-                    at += 1;
+                    if long {
+                        if stop <= at {
+                            let first = if std::ptr::eq(table, &class::HERE) { b'$' } else { b'"' };
+                            stop = found3(src, at, first);
+                        }
+                        at = found(src, at, stop);
+                    } else {
+                        at += 1;
+                    }
                     continue;
                 }
                 class::END => break,
@@ -503,6 +517,18 @@ impl Parser<'_> {
         self.leave();
         Ok(())
     }
+}
+
+/// The next `first`, `$` or backslash, or the end.
+fn found3(src: &[u8], from: usize, first: u8) -> usize {
+    let rest = src.get(from..).unwrap_or_default();
+    from + memchr::memchr3(first, b'\\', b'$', rest).unwrap_or(rest.len())
+}
+
+/// The next backtick before `stop`, or `stop`.
+fn found(src: &[u8], from: usize, stop: usize) -> usize {
+    let rest = src.get(from..stop).unwrap_or_default();
+    from + memchr::memchr(b'`', rest).unwrap_or(rest.len())
 }
 
 /// How many bytes the character has that begins with `first`.
