@@ -174,13 +174,7 @@ fn normalize(program: &str, matches: &ArgMatches, options: Options, world: &dyn 
     say::DONE
 }
 
-fn filter(
-    program: &str,
-    stage: &'static dyn Stage,
-    matches: &ArgMatches,
-    options: Options,
-    world: &dyn World,
-) -> u8 {
+fn filter(program: &str, stage: &'static dyn Stage, matches: &ArgMatches, options: Options, world: &dyn World) -> u8 {
     let closed = matches.get_flag("closed");
     let mut contexts = Contexts::new(world, options);
     let mut memory = Memory::default();

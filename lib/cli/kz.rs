@@ -10,8 +10,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::process::ExitCode;
 
 #[derive(Debug, Parser)]
@@ -63,7 +63,8 @@ fn program() -> ExitCode {
     };
     let world = Real::new();
     let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
-    let programs = std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default();
+    let programs =
+        std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default();
     let mut desk = Desk { world: &world, person: &mut Here, programs: &programs, out: &mut out, err: &mut err };
     let ran = match &arguments.verb {
         Verb::Explain(args) => explain::run(args, &mut desk),

@@ -4,5 +4,3 @@ pub mod filter;
 pub mod kz;
 pub mod run;
 mod say;
-
-

@@ -5,6 +5,7 @@ use crate::call::EventKind;
 use crate::config::{Layer, Options};
 use crate::envelope::{Envelope, Line, Verdict, decode};
 use crate::pipeline::{Pipeline, Trace};
+use crate::rules;
 use crate::shell::Part;
 use crate::stage::source::Source;
 use crate::stage::{Context, Contexts, Memory, decide};
@@ -140,7 +141,8 @@ fn last(session: Option<String>, contexts: &mut Contexts<'_>, world: &dyn World)
 fn show(envelope: &Envelope, cx: &Context) -> String {
     let mut out = String::new();
     let call = &envelope.call;
-    let what = if call.tool.is_empty() { call.host_event.clone() } else { format!("{} {}", call.host_event, call.tool) };
+    let what =
+        if call.tool.is_empty() { call.host_event.clone() } else { format!("{} {}", call.host_event, call.tool) };
     // Writing to a String cannot fail.
     let _ = writeln!(out, "{} ({}), root {}", what.trim(), call.event.word(), or_dash(&call.root));
     if let Some(mode) = &envelope.facts.mode {
@@ -236,8 +238,7 @@ fn origin(origin: &crate::config::Origin) -> String {
 }
 
 fn source_of(rule: &str) -> String {
-    let _ = rule;
-    String::new()
+    rules::find(rule).map_or(String::new(), |rule| format!("  [{}]", rule.place()))
 }
 
 /// The command with the number of each part under its bytes (the last digit of it), parts inside

@@ -135,8 +135,7 @@ impl Slot<'_> {
 }
 
 /// Placeholders of note texts; written `${name}`, and `$${` for the two characters themselves.
-pub const PLACEHOLDERS: &[&str] =
-    &["tool", "class", "strikes", "threshold", "window", "pattern", "use", "about", "parameter"];
+pub const PLACEHOLDERS: &[&str] = crate::stage::ladder::PLACEHOLDERS;
 
 /// Upper bound of everything that counts judged calls: sessions keep no more of them.
 pub const JUDGED_CALLS: u32 = 256;

@@ -86,7 +86,8 @@ impl Pipeline {
         let built_in = BUILT_IN.iter().find(|pipeline| pipeline.name == name).map(Self::from_built_in);
         let mut faults = Vec::new();
         if is_plain(name)
-            && let Some(folder) = crate::config::user_file(world, None).and_then(|file| file.parent().map(Path::to_owned))
+            && let Some(folder) =
+                crate::config::user_file(world, None).and_then(|file| file.parent().map(Path::to_owned))
         {
             let path = folder.join("pipelines").join(format!("{name}.toml"));
             match world.read(&path, MAX_FILE) {
@@ -109,16 +110,18 @@ impl Pipeline {
     }
 
     fn from_built_in(row: &BuiltIn) -> Self {
-        let steps = row.steps.iter().filter_map(|(name, line)| {
-            Some(Step { stage: stage::find(name)?, file: None, line: *line })
-        });
+        let steps = row
+            .steps
+            .iter()
+            .filter_map(|(name, line)| Some(Step { stage: stage::find(name)?, file: None, line: *line }));
         Self { name: row.name.into(), about: row.about.into(), steps: steps.collect() }
     }
 
     fn from_file(name: &str, path: &Path, bytes: &[u8]) -> Result<Self, String> {
         let shown = path.display();
         let text = std::str::from_utf8(bytes).map_err(|_| format!("{shown}: is not UTF-8 text"))?;
-        let line_of = |at: usize| 1 + text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count();
+        let line_of =
+            |at: usize| 1 + text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count();
         let file: File = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| line_of(span.start));
             format!("{shown}:{line}: {}", error.message())
@@ -190,7 +193,6 @@ impl Pipeline {
         line
     }
 }
-
 
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))

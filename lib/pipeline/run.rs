@@ -133,14 +133,8 @@ mod tests {
 
     struct Breaks;
 
-    static SPEC: Spec = Spec {
-        name: "breaks",
-        about: "",
-        events: &[EventKind::PreTool],
-        reads: &[],
-        writes: &[],
-        config: &[],
-    };
+    static SPEC: Spec =
+        Spec { name: "breaks", about: "", events: &[EventKind::PreTool], reads: &[], writes: &[], config: &[] };
 
     impl Stage for Breaks {
         fn spec(&self) -> &'static Spec {

@@ -114,7 +114,10 @@ impl<'w> Sink<'w> {
             self.answer.err.extend(Some(exit.stderr).filter(|text| !text.is_empty()));
             return;
         }
-        self.answer.out = wire::dialect(&envelope.call.agent.kind).answer(&envelope.call, decision).map(|json| json + "\n").unwrap_or_default();
+        self.answer.out = wire::dialect(&envelope.call.agent.kind)
+            .answer(&envelope.call, decision)
+            .map(|json| json + "\n")
+            .unwrap_or_default();
     }
 
     /// Adds a message for standard error.

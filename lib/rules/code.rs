@@ -5,8 +5,26 @@
 
 /// Calls that run a shell line or an argument list.
 const RUNNERS: &[&str] = &[
-    "os.system", "subprocess", "popen", "Popen", "execSync", "exec(", "execFile", "spawn", "system(", "system ", "child_process",
-    "%x(", "`", "qx", "Kernel.exec", "exec ", "shell_exec", "passthru", "run(", "sh(",
+    "os.system",
+    "subprocess",
+    "popen",
+    "Popen",
+    "execSync",
+    "exec(",
+    "execFile",
+    "spawn",
+    "system(",
+    "system ",
+    "child_process",
+    "%x(",
+    "`",
+    "qx",
+    "Kernel.exec",
+    "exec ",
+    "shell_exec",
+    "passthru",
+    "run(",
+    "sh(",
 ];
 
 /// The string literals of a program text.

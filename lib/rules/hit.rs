@@ -19,7 +19,8 @@ pub struct Hit {
 impl Eq for Rule {}
 
 /// Interpreters whose program text may run shell lines.
-const INTERPRETERS: &[&str] = &["python", "python2", "python3", "node", "ruby", "perl", "php", "deno", "bun", "awk", "gawk", "mawk"];
+const INTERPRETERS: &[&str] =
+    &["python", "python2", "python3", "node", "ruby", "perl", "php", "deno", "bun", "awk", "gawk", "mawk"];
 
 /// How deep a chain of wrappers, pipes or shell lines in program texts is followed.
 const DEPTH: usize = 10;
@@ -50,7 +51,8 @@ pub(crate) fn all(call: &Call, facts: &Facts) -> Vec<Hit> {
 fn tool(call: &Call, place: &Place, found: &mut Vec<Hit>) {
     for (_, rule) in for_tool(canonical_tool(&call.tool)) {
         let fits = |matcher: &Operand| {
-            let paths = call.paths.iter().map(|path| Arg::literal(if path.path.is_empty() { &path.raw } else { &path.path }));
+            let paths =
+                call.paths.iter().map(|path| Arg::literal(if path.path.is_empty() { &path.raw } else { &path.path }));
             matched(matcher, &paths.collect::<Vec<_>>(), |arg| place.of(&arg.text))
         };
         if rule.base.operands.iter().all(fits) {
@@ -276,7 +278,8 @@ fn substituted(part: &Part) -> bool {
 }
 
 fn descriptor(target: &Arg) -> bool {
-    target.text == "-" || !target.text.is_empty() && target.text.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit())
+    target.text == "-"
+        || !target.text.is_empty() && target.text.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit())
 }
 
 fn matched<A: std::borrow::Borrow<Arg>>(matcher: &Operand, words: &[A], kinds: impl Fn(&Arg) -> Kinds) -> bool {

@@ -98,26 +98,106 @@ pub struct Place {
 }
 
 const SYSTEM: &[&str] = &[
-    "Applications", "Library", "System", "Volumes", "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "media",
-    "mnt", "nix", "opt", "private", "proc", "run", "sbin", "snap", "srv", "sys", "usr", "var",
+    "Applications",
+    "Library",
+    "System",
+    "Volumes",
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "media",
+    "mnt",
+    "nix",
+    "opt",
+    "private",
+    "proc",
+    "run",
+    "sbin",
+    "snap",
+    "srv",
+    "sys",
+    "usr",
+    "var",
 ];
 
 const TEMP: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/run/shm"];
 const TEMP_TREES: &[&str] = &["/var/folders", "/private/var/folders"];
 
 const BUILD: &[&str] = &[
-    ".angular", ".cache", ".dart_tool", ".eggs", ".gradle", ".hypothesis", ".ipynb_checkpoints", ".mypy_cache", ".next",
-    ".nox", ".nuxt", ".nyc_output", ".output", ".parcel-cache", ".pnpm-store", ".pytest_cache", ".ruff_cache",
-    ".sass-cache", ".svelte-kit", ".terraform", ".tmp", ".tox", ".turbo", ".venv", ".vite", ".yarn", "DerivedData",
-    "__pycache__", "_build", "bazel-bin", "bazel-out", "build", "cmake-build-debug", "cmake-build-release", "coverage",
-    "dist", "htmlcov", "node_modules", "obj", "out", "storybook-static", "target", "temp", "tmp", "venv",
+    ".angular",
+    ".cache",
+    ".dart_tool",
+    ".eggs",
+    ".gradle",
+    ".hypothesis",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".nuxt",
+    ".nyc_output",
+    ".output",
+    ".parcel-cache",
+    ".pnpm-store",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".sass-cache",
+    ".svelte-kit",
+    ".terraform",
+    ".tmp",
+    ".tox",
+    ".turbo",
+    ".venv",
+    ".vite",
+    ".yarn",
+    "DerivedData",
+    "__pycache__",
+    "_build",
+    "bazel-bin",
+    "bazel-out",
+    "build",
+    "cmake-build-debug",
+    "cmake-build-release",
+    "coverage",
+    "dist",
+    "htmlcov",
+    "node_modules",
+    "obj",
+    "out",
+    "storybook-static",
+    "target",
+    "temp",
+    "tmp",
+    "venv",
 ];
 
 const SECRET_FOLDERS: &[&str] = &[".aws", ".azure", ".gnupg", ".kube", ".password-store", ".ssh"];
 const SECRET_FILES: &[&str] = &[
-    ".dockercfg", ".git-credentials", ".netrc", "_netrc", ".npmrc", ".pgpass", ".pypirc", ".vault-token", ".my.cnf",
-    "application_default_credentials.json", "credentials.toml", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa", "hosts.yml",
-    "Login Data", "Cookies", "logins.json", "key4.db",
+    ".dockercfg",
+    ".git-credentials",
+    ".netrc",
+    "_netrc",
+    ".npmrc",
+    ".pgpass",
+    ".pypirc",
+    ".vault-token",
+    ".my.cnf",
+    "application_default_credentials.json",
+    "credentials.toml",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "id_rsa",
+    "hosts.yml",
+    "Login Data",
+    "Cookies",
+    "logins.json",
+    "key4.db",
 ];
 
 impl Place {
@@ -143,7 +223,8 @@ impl Place {
         // Certain but for the home and the current folder: those two stand as written.
         let variable = |name: &str| {
             let after = text.strip_prefix('$')?;
-            let after = after.strip_prefix(name).or_else(|| after.strip_prefix('{')?.strip_prefix(name)?.strip_prefix('}'))?;
+            let after =
+                after.strip_prefix(name).or_else(|| after.strip_prefix('{')?.strip_prefix(name)?.strip_prefix('}'))?;
             (after.is_empty() || after.starts_with('/')).then_some(after)
         };
         if tilde && let Some(after) = variable("HOME") {
@@ -181,7 +262,9 @@ impl Place {
                 // The unknown may be empty, and then the folder before it is meant.
                 let alone = component.starts_with('«') && component.ends_with('»');
                 let named = self.absolute(&[&base[..], &["unknown"]].concat());
-                if alone && !rest.trim_end_matches('/').split('/').filter(|part| !part.is_empty()).skip(at + 1).any(plain) {
+                if alone
+                    && !rest.trim_end_matches('/').split('/').filter(|part| !part.is_empty()).skip(at + 1).any(plain)
+                {
                     let empty = self.absolute(&base);
                     let temp = Kinds::from(Kind::TempRoot).with(Kind::Temp);
                     return if empty.meets(temp) { Kind::Temp.into() } else { named.and(empty) };
@@ -246,13 +329,16 @@ impl Place {
         if TEMP.contains(&text.as_str()) {
             return found.with(Kind::TempRoot);
         }
-        if below(&text, TEMP) || below(&text, TEMP_TREES) || (path.len() > 5 && path[2..].starts_with(&["AppData", "Local", "Temp"])) {
+        if below(&text, TEMP)
+            || below(&text, TEMP_TREES)
+            || (path.len() > 5 && path[2..].starts_with(&["AppData", "Local", "Temp"]))
+        {
             return found.with(Kind::Temp);
         }
         if *first == "dev" && path.len() > 1 {
             return match path[1] {
-                "null" | "zero" | "full" | "random" | "urandom" | "stdin" | "stdout" | "stderr" | "tty" | "fd" | "tcp" | "udp"
-                | "ptmx" | "pts" => found.with(Kind::Null),
+                "null" | "zero" | "full" | "random" | "urandom" | "stdin" | "stdout" | "stderr" | "tty" | "fd"
+                | "tcp" | "udp" | "ptmx" | "pts" => found.with(Kind::Null),
                 _ => found.with(Kind::Device).with(Kind::System),
             };
         }
@@ -340,11 +426,14 @@ fn secret(path: &[&str], home: &[&str]) -> Kinds {
         || path.ends_with(&["etc", "gshadow"])
         || path.ends_with(&["etc", "sudoers"]);
     let named = SECRET_FILES.contains(name)
-        && (!matches!(*name, ".npmrc" | "hosts.yml" | "credentials.toml" | "Cookies") || path[..path.len() - 1] == *home)
+        && (!matches!(*name, ".npmrc" | "hosts.yml" | "credentials.toml" | "Cookies")
+            || path[..path.len() - 1] == *home)
         || matches!(*name, ".npmrc") && home.is_empty();
     let open = ["cert", "ca", "chain", "public", "pub"].iter().any(|word| name.contains(word));
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let pem = matches!(ending, "key" | "p12" | "pfx" | "kdbx" | "keystore") || ending == "pem" && !open || name.starts_with("id_rsa");
+    let pem = matches!(ending, "key" | "p12" | "pfx" | "kdbx" | "keystore")
+        || ending == "pem" && !open
+        || name.starts_with("id_rsa");
     if !public && (in_folder || env || of_tool || named || pem) { Kind::Secret.into() } else { Kinds::NONE }
 }
 

@@ -269,9 +269,10 @@ pub fn find(id: &str) -> Option<&'static Rule> {
 /// A rule by id, with its pack.
 pub fn locate(id: &str) -> Option<(&'static Pack, &'static Rule)> {
     let pack = id.split('/').next()?;
-    PACKS.iter().filter(|known| known.name == pack).find_map(|pack| {
-        pack.rules.iter().find(|rule| rule.id == id).map(|rule| (pack, rule))
-    })
+    PACKS
+        .iter()
+        .filter(|known| known.name == pack)
+        .find_map(|pack| pack.rules.iter().find(|rule| rule.id == id).map(|rule| (pack, rule)))
 }
 
 impl Rule {

@@ -318,8 +318,7 @@ fn one(text: &mut String, heads: &[String], line: usize, rule: &RuleToml) -> Res
         (_, Some(word)) => name(word, &[("ask", "Ask"), ("deny", "Deny")])?,
     };
     let severity = rule.severity.as_deref().unwrap_or("high");
-    let severity =
-        name(severity, &[("low", "Low"), ("medium", "Medium"), ("high", "High"), ("critical", "Critical")])?;
+    let severity = name(severity, &[("low", "Low"), ("medium", "Medium"), ("high", "High"), ("critical", "Critical")])?;
     let grade = rule.grade.as_ref().map(|grade| (grade.before, grade.after));
     writeln!(
         text,

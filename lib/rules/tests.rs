@@ -12,12 +12,8 @@ mod packs_build;
 
 /// A call of an example: a command line, or `@Read <path>` for another tool.
 pub(crate) fn call(example: &str) -> Call {
-    let call = Call {
-        event: EventKind::PreTool,
-        cwd: "/home/u/repo".into(),
-        root: "/home/u/repo".into(),
-        ..Call::default()
-    };
+    let call =
+        Call { event: EventKind::PreTool, cwd: "/home/u/repo".into(), root: "/home/u/repo".into(), ..Call::default() };
     match example.strip_prefix('@').and_then(|rest| rest.split_once(' ')) {
         Some((tool, path)) => {
             let (does, op) = if tool == "Read" { (Does::Read, Op::Read) } else { (Does::Write, Op::Write) };
@@ -152,7 +148,9 @@ fn tables_say_what_the_files_say() {
 
 #[test]
 fn globs_over_text() {
-    for (glob, text) in [("*", ""), ("+*", "+main"), ("a*c", "abbc"), ("?b", "ab"), ("*x*", "axb"), ("(?i)drop *", "DROP x")] {
+    for (glob, text) in
+        [("*", ""), ("+*", "+main"), ("a*c", "abbc"), ("?b", "ab"), ("*x*", "axb"), ("(?i)drop *", "DROP x")]
+    {
         assert!(hit::wild(glob, text), "{glob} {text}");
     }
     for (glob, text) in [("+*", "main"), ("a*c", "abcd"), ("?", ""), ("drop", "DROP")] {

@@ -50,7 +50,10 @@ impl<'a> View<'a> {
             At::First => operands().take(1).collect(),
             At::Last => operands().last().into_iter().collect(),
             At::Rest => operands().skip(1).collect(),
-            At::Dashed => self.read.dashes.map_or_else(Vec::new, |dashes| argv.iter().skip(dashes + 1).map(Cow::Borrowed).collect()),
+            At::Dashed => self
+                .read
+                .dashes
+                .map_or_else(Vec::new, |dashes| argv.iter().skip(dashes + 1).map(Cow::Borrowed).collect()),
             At::Start => self.start(),
             At::Words => argv.iter().skip(1).map(Cow::Borrowed).collect(),
             At::Assign => self.part.assign.iter().map(Cow::Borrowed).collect(),
@@ -86,7 +89,12 @@ impl<'a> View<'a> {
 
     /// Where `find` starts: the words before its expression, `.` if there is none.
     fn start(&self) -> Vec<Cow<'_, Arg>> {
-        let mut words = self.argv.iter().skip(1).skip_while(|arg| matches!(arg.text.as_str(), "-H" | "-L" | "-P" | "--")).peekable();
+        let mut words = self
+            .argv
+            .iter()
+            .skip(1)
+            .skip_while(|arg| matches!(arg.text.as_str(), "-H" | "-L" | "-P" | "--"))
+            .peekable();
         let mut found = Vec::new();
         while let Some(arg) = words.next_if(|arg| !arg.text.starts_with(['-', '(', '!']) || !arg.dynamic.is_empty()) {
             found.push(Cow::Borrowed(arg));
@@ -106,14 +114,23 @@ impl<'a> View<'a> {
 
     /// Text that reaches standard input, as far as it stands in the line.
     fn input(&self, shell: &Shell) -> Vec<String> {
-        let mut texts: Vec<String> =
-            self.part.redirs.iter().filter(|redir| redir.op.starts_with("<<")).map(|redir| redir.target.text.clone()).collect();
+        let mut texts: Vec<String> = self
+            .part
+            .redirs
+            .iter()
+            .filter(|redir| redir.op.starts_with("<<"))
+            .map(|redir| redir.target.text.clone())
+            .collect();
         for from in &self.part.from {
             let Some(source) = shell.parts.get(*from as usize) else { continue };
             match source.head.as_str() {
                 "echo" | "printf" => texts.extend(source.argv.iter().skip(1).map(|arg| arg.text.clone())),
                 "cat" => texts.extend(
-                    source.redirs.iter().filter(|redir| redir.op.starts_with("<<")).map(|redir| redir.target.text.clone()),
+                    source
+                        .redirs
+                        .iter()
+                        .filter(|redir| redir.op.starts_with("<<"))
+                        .map(|redir| redir.target.text.clone()),
                 ),
                 _ => {}
             }

@@ -38,10 +38,7 @@ impl<T> Default for Run<T> {
 impl Span {
     /// The bytes `start..end`.
     pub fn new(start: usize, end: usize) -> Self {
-        Self {
-            start: start as u32,
-            end: end as u32,
-        }
+        Self { start: start as u32, end: end as u32 }
     }
     /// The same range for slicing.
     pub fn range(self) -> std::ops::Range<usize> {
@@ -56,11 +53,7 @@ impl Span {
 impl<T> Run<T> {
     /// The nodes `start..end`.
     pub fn new(start: u32, end: u32) -> Self {
-        Self {
-            start,
-            end,
-            of: std::marker::PhantomData,
-        }
+        Self { start, end, of: std::marker::PhantomData }
     }
     /// Whether there are no nodes.
     pub fn is_empty(self) -> bool {

@@ -28,9 +28,7 @@ pub enum Unit {
 pub fn expand(source: &str, script: &Script, word: Word) -> Result<Vec<Vec<Unit>>, Bound> {
     let pieces = script.pieces.get(word.pieces.range()).unwrap_or_default();
     if !word.braces {
-        return Ok(vec![
-            pieces.iter().map(|&piece| Unit::Piece(piece)).collect(),
-        ]);
+        return Ok(vec![pieces.iter().map(|&piece| Unit::Piece(piece)).collect()]);
     }
     let mut symbols = Vec::with_capacity(pieces.len());
     for &piece in pieces {
@@ -41,17 +39,10 @@ pub fn expand(source: &str, script: &Script, word: Word) -> Result<Vec<Vec<Unit>
             PieceKind::Decoded(span) if !piece.quoted => {
                 cut(piece, span, span.text(&script.decoded), &mut symbols);
             }
-            _ => symbols.push(Symbol {
-                sign: OPAQUE,
-                piece,
-            }),
+            _ => symbols.push(Symbol { sign: OPAQUE, piece }),
         }
     }
-    let mut work = Work {
-        source,
-        script,
-        steps: STEPS,
-    };
+    let mut work = Work { source, script, steps: STEPS };
     let mut words = work.text(&symbols, 0)?;
     words.retain(|units| !units.is_empty());
     for units in &mut words {
@@ -74,42 +65,24 @@ struct Symbol {
 /// Takes unquoted text apart at the signs.
 fn cut(piece: Piece, span: Span, text: &str, symbols: &mut Vec<Symbol>) {
     let part = |from: usize, to: usize| {
-        let part = Span {
-            start: span.start + from as u32,
-            end: span.start + to as u32,
-        };
+        let part = Span { start: span.start + from as u32, end: span.start + to as u32 };
         match piece.kind {
-            PieceKind::Decoded(_) => Piece {
-                kind: PieceKind::Decoded(part),
-                ..piece
-            },
-            _ => Piece {
-                span: part,
-                ..piece
-            },
+            PieceKind::Decoded(_) => Piece { kind: PieceKind::Decoded(part), ..piece },
+            _ => Piece { span: part, ..piece },
         }
     };
     let mut run = 0;
     for (at, &sign) in text.as_bytes().iter().enumerate() {
         if matches!(sign, b'{' | b'}' | b',' | b'.') {
             if run < at {
-                symbols.push(Symbol {
-                    sign: TEXT,
-                    piece: part(run, at),
-                });
+                symbols.push(Symbol { sign: TEXT, piece: part(run, at) });
             }
-            symbols.push(Symbol {
-                sign,
-                piece: part(at, at + 1),
-            });
+            symbols.push(Symbol { sign, piece: part(at, at + 1) });
             run = at + 1;
         }
     }
     if run < text.len() {
-        symbols.push(Symbol {
-            sign: TEXT,
-            piece: part(run, text.len()),
-        });
+        symbols.push(Symbol { sign: TEXT, piece: part(run, text.len()) });
     }
 }
 
@@ -226,9 +199,7 @@ impl Work<'_> {
         let mut from = 0;
         loop {
             let comma = self.find(amble, from, b',')?;
-            let part = amble
-                .get(from..comma.unwrap_or(amble.len()))
-                .unwrap_or_default();
+            let part = amble.get(from..comma.unwrap_or(amble.len())).unwrap_or_default();
             ways.append(&mut self.text(part, depth + 1)?);
             if ways.len() > RESULTS {
                 return Err(Bound::Braces);
@@ -253,13 +224,7 @@ impl Work<'_> {
         let Some(range) = Sequence::of(&text) else {
             return Ok(None);
         };
-        Ok(Some(
-            range
-                .values()?
-                .into_iter()
-                .map(|value| vec![Unit::Made(value)])
-                .collect(),
-        ))
+        Ok(Some(range.values()?.into_iter().map(|value| vec![Unit::Made(value)]).collect()))
     }
 }
 
@@ -313,9 +278,7 @@ fn product(words: &mut Words, mut ways: Words) -> Result<(), Bound> {
         return Ok(());
     }
     let units = |words: &Words| words.iter().map(Vec::len).sum::<usize>();
-    let total = units(words)
-        .saturating_mul(ways.len())
-        .saturating_add(units(&ways).saturating_mul(words.len()));
+    let total = units(words).saturating_mul(ways.len()).saturating_add(units(&ways).saturating_mul(words.len()));
     check(words.len().saturating_mul(ways.len()), total)?;
     let mut all = Vec::with_capacity(words.len() * ways.len());
     for word in words.iter() {
@@ -354,31 +317,15 @@ impl Sequence {
             None => (right, 1),
         };
         if let (Some(from), Some(to)) = (letter(left), letter(right)) {
-            return Some(Self {
-                from,
-                to,
-                by,
-                letters: true,
-                width: 0,
-            });
+            return Some(Self { from, to, by, letters: true, width: 0 });
         }
         let (from, to) = (number(left)?, number(right)?);
         let zeros = |side: &str| {
             let digits = side.strip_prefix('-').unwrap_or(side);
             digits.len() > 1 && digits.starts_with('0')
         };
-        let width = if zeros(left) || zeros(right) {
-            left.len().max(right.len())
-        } else {
-            0
-        };
-        Some(Self {
-            from,
-            to,
-            by,
-            letters: false,
-            width,
-        })
+        let width = if zeros(left) || zeros(right) { left.len().max(right.len()) } else { 0 };
+        Some(Self { from, to, by, letters: false, width })
     }
 
     fn values(&self) -> Result<Vec<String>, Bound> {
@@ -390,11 +337,7 @@ impl Sequence {
         let mut values = Vec::with_capacity(count as usize + 1);
         for n in 0..=count {
             let away = i128::from(n) * i128::from(step);
-            let value = if self.to >= self.from {
-                i128::from(self.from) + away
-            } else {
-                i128::from(self.from) - away
-            };
+            let value = if self.to >= self.from { i128::from(self.from) + away } else { i128::from(self.from) - away };
             values.push(if self.letters {
                 match u8::try_from(value).unwrap_or_default() {
                     // Bash reads the sequence as source text, so this one quotes nothing.
@@ -442,27 +385,9 @@ fn find_tilde(source: &str, units: &mut Vec<Unit>) {
         return;
     }
     let end = piece.span.start + length as u32;
-    let tilde = Piece {
-        kind: PieceKind::Tilde,
-        span: Span {
-            start: piece.span.start,
-            end,
-        },
-        ..piece
-    };
-    let rest = Piece {
-        span: Span {
-            start: end,
-            end: piece.span.end,
-        },
-        ..piece
-    };
-    units.splice(
-        0..1,
-        [Unit::Piece(tilde)]
-            .into_iter()
-            .chain((end < piece.span.end).then_some(Unit::Piece(rest))),
-    );
+    let tilde = Piece { kind: PieceKind::Tilde, span: Span { start: piece.span.start, end }, ..piece };
+    let rest = Piece { span: Span { start: end, end: piece.span.end }, ..piece };
+    units.splice(0..1, [Unit::Piece(tilde)].into_iter().chain((end < piece.span.end).then_some(Unit::Piece(rest))));
 }
 
 #[cfg(test)]

@@ -37,11 +37,7 @@ pub struct Operand {
 
 /// Lists the paths of a part.
 pub fn paths(part: &Part) -> Vec<Operand> {
-    let mut found = Found {
-        part,
-        operands: Vec::new(),
-        under: Vec::new(),
-    };
+    let mut found = Found { part, operands: Vec::new(), under: Vec::new() };
     for redir in &part.redirs {
         let target = redir.target();
         let op = match redir.op.as_str() {
@@ -74,19 +70,12 @@ fn descriptor(text: &str) -> bool {
 
 /// The folders that options such as `git -C` name, in order.
 fn folders(part: &Part, read: &Options<'_>) -> Vec<Arg> {
-    let rows = read
-        .program
-        .map(|program| &program.row)
-        .into_iter()
-        .chain([read.row]);
+    let rows = read.program.map(|program| &program.row).into_iter().chain([read.row]);
     let names: Vec<&str> = rows.flat_map(|row| row.chdir).copied().collect();
     if names.is_empty() || !matches!(read.row.run, super::programs::Run::Nothing) {
         return Vec::new();
     }
-    let chosen = read
-        .options
-        .iter()
-        .filter(|option| names.contains(&option.name.as_ref()));
+    let chosen = read.options.iter().filter(|option| names.contains(&option.name.as_ref()));
     chosen.filter_map(|option| value(part, option)).collect()
 }
 
@@ -94,10 +83,7 @@ fn folders(part: &Part, read: &Options<'_>) -> Vec<Arg> {
 fn value(part: &Part, option: &options::Opt<'_>) -> Option<Arg> {
     let text = option.value.as_deref()?;
     let dynamic = part.words().get(option.value_at)?.dynamic.clone();
-    Some(Arg {
-        text: text.to_owned(),
-        dynamic,
-    })
+    Some(Arg { text: text.to_owned(), dynamic })
 }
 
 fn op(does: Does) -> Option<Op> {
@@ -128,26 +114,13 @@ impl Found<'_> {
         let part = self.part;
         let home = raw.dynamic.contains(&Dynamic::Tilde);
         let rooted = text.starts_with('/') || home;
-        let plain = |arg: &Arg| {
-            arg.dynamic
-                .iter()
-                .all(|kind| matches!(kind, Dynamic::Tilde | Dynamic::Glob))
-        };
+        let plain = |arg: &Arg| arg.dynamic.iter().all(|kind| matches!(kind, Dynamic::Tilde | Dynamic::Glob));
         let sure = plain(&raw)
             && self.under.iter().all(plain)
             && !part.elsewhere
             && (rooted || !part.cwd_unknown)
-            && part
-                .replace
-                .as_ref()
-                .is_none_or(|unknown| !text.contains(unknown));
-        self.operands.push(Operand {
-            raw,
-            op,
-            sure,
-            part: part.n,
-            under: self.under.clone(),
-        });
+            && part.replace.as_ref().is_none_or(|unknown| !text.contains(unknown));
+        self.operands.push(Operand { raw, op, sure, part: part.n, under: self.under.clone() });
     }
 
     fn word(&mut self, at: usize, op: Option<Op>) {
@@ -162,9 +135,7 @@ impl Found<'_> {
         let same = rows[1].is_some_and(|row| std::ptr::eq(row, read.row));
         for option in &read.options {
             let known = rows.iter().flatten().take(if same { 1 } else { 2 });
-            let does = known
-                .flat_map(|row| row.option_paths)
-                .find(|(name, _)| *name == option.name);
+            let does = known.flat_map(|row| row.option_paths).find(|(name, _)| *name == option.name);
             let Some((_, does)) = does else { continue };
             if let (Some(raw), Some(op)) = (value(self.part, option), op(*does)) {
                 self.add(raw, op);
@@ -233,10 +204,7 @@ impl Found<'_> {
         if self.part.appends
             && let Some(op) = main
         {
-            let raw = Arg {
-                text: "«var»".to_owned(),
-                dynamic: vec![Dynamic::Var],
-            };
+            let raw = Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] };
             self.add(raw, op);
         }
         if operands.is_empty() && matches!(head, "ls" | "tree" | "du" | "eza" | "exa") {
@@ -253,13 +221,7 @@ impl Found<'_> {
             && let Some((_, does)) = row.keys.iter().find(|(name, _)| *name == key)
         {
             if let Some(op) = op(*does) {
-                self.add(
-                    Arg {
-                        text: value.to_owned(),
-                        dynamic: word.dynamic.clone(),
-                    },
-                    op,
-                );
+                self.add(Arg { text: value.to_owned(), dynamic: word.dynamic.clone() }, op);
             }
             return;
         }
@@ -295,9 +257,11 @@ impl Found<'_> {
         let does = read.row.dashed.and_then(op);
         for at in operands {
             let after = read.dashes.is_some_and(|dashes| *at > dashes);
-            let folder = self.part.words().get(*at).is_some_and(|word| {
-                word.text == "." || word.text.starts_with("./") || word.text.starts_with(":/")
-            });
+            let folder = self
+                .part
+                .words()
+                .get(*at)
+                .is_some_and(|word| word.text == "." || word.text.starts_with("./") || word.text.starts_with(":/"));
             if after || (folder && does == Some(Op::Write)) {
                 self.word(*at, does);
             }
@@ -307,10 +271,9 @@ impl Found<'_> {
     /// Whether an option makes it change its operands in place.
     fn rewrites(&self, head: &str, read: &Options<'_>) -> bool {
         match head {
-            "awk" | "gawk" => read
-                .options
-                .iter()
-                .any(|option| option.name == "-i" && option.value.as_deref() == Some("inplace")),
+            "awk" | "gawk" => {
+                read.options.iter().any(|option| option.name == "-i" && option.value.as_deref() == Some("inplace"))
+            }
             _ => read.has(read.row.in_place),
         }
     }
@@ -321,16 +284,9 @@ impl Found<'_> {
             "black" | "isort" | "rustfmt" | "ruff" | "yapf" | "autopep8" => {
                 read.has(&["--check", "--diff", "--check-only", "-d"])
             }
-            "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" | "lz4"
-            | "pigz" => read.has(&[
-                "-c",
-                "--stdout",
-                "--to-stdout",
-                "-t",
-                "--test",
-                "-l",
-                "--list",
-            ]),
+            "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" | "lz4" | "pigz" => {
+                read.has(&["-c", "--stdout", "--to-stdout", "-t", "--test", "-l", "--list"])
+            }
             _ => false,
         }
     }
@@ -341,23 +297,15 @@ impl Found<'_> {
         let text = |at: &usize| words.get(*at).map_or("", |word| word.text.as_str());
         match head {
             // BSD: the suffix of `-i` is a word of its own, often empty.
-            "sed"
-                if read.has(&["-i"]) && operands.first().is_some_and(|at| text(at).is_empty()) =>
-            {
+            "sed" if read.has(&["-i"]) && operands.first().is_some_and(|at| text(at).is_empty()) => {
                 operands.remove(0);
             }
             "awk" | "gawk" | "mawk" | "nawk" => {
-                operands.retain(|at| {
-                    *at == operand_zero(read) || !super::unwrap::is_assignment(text(at))
-                });
+                operands.retain(|at| *at == operand_zero(read) || !super::unwrap::is_assignment(text(at)));
             }
             "jq" | "gojq" | "jaq" => {
                 let pairs = ["--arg", "--argjson", "--slurpfile", "--rawfile"];
-                for option in read
-                    .options
-                    .iter()
-                    .filter(|option| pairs.contains(&option.name.as_ref()))
-                {
+                for option in read.options.iter().filter(|option| pairs.contains(&option.name.as_ref())) {
                     operands.retain(|at| *at != option.at + 1 && *at != option.at + 2);
                     if option.name.ends_with("file") {
                         self.word(option.at + 2, Some(Op::Read));
@@ -365,10 +313,8 @@ impl Found<'_> {
                 }
             }
             "rsync" | "scp" | "sftp" => {
-                let remote = |text: &str| {
-                    text.find(':')
-                        .is_some_and(|at| !text.get(..at).unwrap_or_default().contains('/'))
-                };
+                let remote =
+                    |text: &str| text.find(':').is_some_and(|at| !text.get(..at).unwrap_or_default().contains('/'));
                 // A remote target is no path of ours, but it still is the last operand.
                 if operands.last().is_some_and(|at| remote(text(at))) {
                     for at in operands.drain(..) {
@@ -389,10 +335,7 @@ impl Found<'_> {
                     let Some(word) = words.get(at) else { continue };
                     let path = word.text.split(['?', '#']).next().unwrap_or_default();
                     let name = path.rsplit('/').next().unwrap_or_default();
-                    let raw = Arg {
-                        text: name.to_owned(),
-                        dynamic: word.dynamic.clone(),
-                    };
+                    let raw = Arg { text: name.to_owned(), dynamic: word.dynamic.clone() };
                     self.add(raw, Op::Write);
                 }
             }
@@ -411,16 +354,13 @@ impl Found<'_> {
             !(option || matches!(text, "(" | ")" | "!" | ","))
         };
         let mut at = 1;
-        while words.get(at).is_some_and(|word| {
-            matches!(word.text.as_str(), "-H" | "-L" | "-P") || word.text.starts_with("-O")
-        }) {
+        while words
+            .get(at)
+            .is_some_and(|word| matches!(word.text.as_str(), "-H" | "-L" | "-P") || word.text.starts_with("-O"))
+        {
             at += 1;
         }
-        let op = if read.has(&["-delete"]) {
-            Op::Delete
-        } else {
-            Op::List
-        };
+        let op = if read.has(&["-delete"]) { Op::Delete } else { Op::List };
         let from = at;
         while words.get(at).is_some_and(|word| start(&word.text)) {
             self.word(at, Some(op));
@@ -436,24 +376,13 @@ impl Found<'_> {
         let words = self.part.words();
         let mut operands = read.operands.clone();
         let mut letters = String::new();
-        let mut file = read
-            .get(&["-f", "--file"])
-            .and_then(|option| value(self.part, option));
-        let mut folder = read
-            .get(&["-C", "--directory"])
-            .and_then(|option| value(self.part, option));
+        let mut file = read.get(&["-f", "--file"]).and_then(|option| value(self.part, option));
+        let mut folder = read.get(&["-C", "--directory"]).and_then(|option| value(self.part, option));
         // The old spelling: letters without a dash, their values follow in order.
-        if let Some(bundle) = words
-            .get(1)
-            .filter(|word| !word.text.starts_with('-') && word.dynamic.is_empty())
-        {
+        if let Some(bundle) = words.get(1).filter(|word| !word.text.starts_with('-') && word.dynamic.is_empty()) {
             letters.clone_from(&bundle.text);
             let mut at = 2;
-            for letter in bundle
-                .text
-                .chars()
-                .filter(|letter| "fCbTXIgKLNVF".contains(*letter))
-            {
+            for letter in bundle.text.chars().filter(|letter| "fCbTXIgKLNVF".contains(*letter)) {
                 match letter {
                     'f' => file = words.get(at).cloned(),
                     'C' => folder = words.get(at).cloned(),
@@ -464,29 +393,16 @@ impl Found<'_> {
             operands.retain(|operand| *operand >= at);
         }
         let has = |letter: char, names: &[&str]| letters.contains(letter) || read.has(names);
-        let writes = has('c', &["-c", "--create"])
-            || has('r', &["-r", "--append"])
-            || has('u', &["-u", "--update"]);
+        let writes = has('c', &["-c", "--create"]) || has('r', &["-r", "--append"]) || has('u', &["-u", "--update"]);
         let extracts = has('x', &["-x", "--extract", "--get"]);
         if let Some(file) = file {
-            self.add(
-                file,
-                if writes || read.has(&["--delete"]) {
-                    Op::Write
-                } else {
-                    Op::Read
-                },
-            );
+            self.add(file, if writes || read.has(&["--delete"]) { Op::Write } else { Op::Read });
         }
         if extracts && !has('O', &["-O", "--to-stdout"]) {
             self.add(folder.unwrap_or_else(|| Arg::literal(".")), Op::Write);
         } else if writes {
             self.under = folder.into_iter().collect();
-            let op = if read.has(&["--remove-files"]) {
-                Op::Delete
-            } else {
-                Op::Read
-            };
+            let op = if read.has(&["--remove-files"]) { Op::Delete } else { Op::Read };
             for at in operands {
                 self.word(at, Some(op));
             }
@@ -507,11 +423,7 @@ fn packs(head: &str) -> Option<&'static str> {
 }
 
 fn operand_zero(read: &Options<'_>) -> usize {
-    if read.has(read.row.unless) {
-        0
-    } else {
-        read.operands.first().copied().unwrap_or(0)
-    }
+    if read.has(read.row.unless) { 0 } else { read.operands.first().copied().unwrap_or(0) }
 }
 
 /// Where an operand lies, if that is certain; lexically, with globs left in.
@@ -541,18 +453,11 @@ pub fn locate(part: &Part, operand: &Operand, base: &Path, home: Option<&Path>) 
 /// The path `step`, seen from `at`.
 fn enter(at: Option<&Path>, step: &Arg, base: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let text = step.text.as_str();
-    if step
-        .dynamic
-        .iter()
-        .any(|kind| !matches!(kind, Dynamic::Tilde | Dynamic::Glob))
-    {
+    if step.dynamic.iter().any(|kind| !matches!(kind, Dynamic::Tilde | Dynamic::Glob)) {
         return None;
     }
     if step.dynamic.contains(&Dynamic::Tilde) {
-        let under = |prefix: &str| {
-            text.strip_prefix(prefix)
-                .filter(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
+        let under = |prefix: &str| text.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'));
         if let Some(rest) = under("~").or_else(|| under("$HOME")) {
             return Some(home?.join(rest.trim_start_matches('/')));
         }
@@ -612,68 +517,29 @@ mod tests {
             ("echo a > b 2>&1 < c", "W:/r/b R:/r/c"),
             ("echo a >& b; echo >/dev/null 2>>/dev/stderr", "W:/r/b"),
             ("F=b; echo a > $F; echo > $G", "W:/r/b W:?"),
-            (
-                "cat a ~/b \"$HOME/c\" $d - *.e",
-                "R:/r/a R:/h/b R:/h/c R:? R:/r/*.e",
-            ),
+            ("cat a ~/b \"$HOME/c\" $d - *.e", "R:/r/a R:/h/b R:/h/c R:? R:/r/*.e"),
             ("grep -r x a; grep -e x a; grep x", "R:/r/a R:/r/a"),
-            (
-                "sed s/x/y/ a; sed -i s/x/y/ a; sed --in-p=.b -e p a",
-                "R:/r/a W:/r/a W:/r/a W:/r/a.b",
-            ),
-            (
-                "cp a b c; cp -t c a; mv a b; ln -s a b",
-                "R:/r/a R:/r/b W:/r/c W:/r/c R:/r/a D:/r/a W:/r/b W:/r/b",
-            ),
-            (
-                "tee -a a; touch b; mkdir -p c/d; chmod +x e",
-                "W:/r/a W:/r/b W:/r/c/d W:/r/e",
-            ),
+            ("sed s/x/y/ a; sed -i s/x/y/ a; sed --in-p=.b -e p a", "R:/r/a W:/r/a W:/r/a W:/r/a.b"),
+            ("cp a b c; cp -t c a; mv a b; ln -s a b", "R:/r/a R:/r/b W:/r/c W:/r/c R:/r/a D:/r/a W:/r/b W:/r/b"),
+            ("tee -a a; touch b; mkdir -p c/d; chmod +x e", "W:/r/a W:/r/b W:/r/c/d W:/r/e"),
             ("rm -rf a; rmdir b; truncate -s 0 c", "D:/r/a D:/r/b W:/r/c"),
             ("dd if=a of=b bs=1", "R:/r/a W:/r/b"),
-            (
-                "find a -delete; find -name x; find a -fprint b",
-                "D:/r/a L:/r W:/r/b L:/r/a",
-            ),
+            ("find a -delete; find -name x; find a -fprint b", "D:/r/a L:/r W:/r/b L:/r/a"),
             ("find a -exec rm {} +", "L:/r/a D:?"),
             ("ls | xargs rm", "L:/r D:?"),
-            (
-                "tar xf a -C b; tar czf a b; tar tf a",
-                "R:/r/a W:/r/b W:/r/a R:/r/b R:/r/a",
-            ),
-            (
-                "curl -o a u; curl -O u/b; wget -O c u",
-                "W:/r/a W:/r/b W:/r/c",
-            ),
-            (
-                "git -C s add a; git rm b; git mv c d",
-                "R:/r/s/a D:/r/b D:/r/c W:/r/d",
-            ),
-            (
-                "git checkout x; git checkout -- a; git restore b",
-                "W:/r/a W:/r/b",
-            ),
-            (
-                "cd s && touch a; cd /t; touch b",
-                "L:/r/s W:/r/s/a L:/t W:/t/b",
-            ),
+            ("tar xf a -C b; tar czf a b; tar tf a", "R:/r/a W:/r/b W:/r/a R:/r/b R:/r/a"),
+            ("curl -o a u; curl -O u/b; wget -O c u", "W:/r/a W:/r/b W:/r/c"),
+            ("git -C s add a; git rm b; git mv c d", "R:/r/s/a D:/r/b D:/r/c W:/r/d"),
+            ("git checkout x; git checkout -- a; git restore b", "W:/r/a W:/r/b"),
+            ("cd s && touch a; cd /t; touch b", "L:/r/s W:/r/s/a L:/t W:/t/b"),
             ("cd $x; touch a /b", "L:? W:? W:/b"),
             ("env -C s touch a", "W:/r/s/a"),
             ("ssh h touch /a", "W:?"),
             ("touch ../a ./b/../c", "W:/a W:/r/c"),
             ("awk '{print}' v=1 a; awk -i inplace 1 a", "R:/r/a W:/r/a"),
-            (
-                "jq --arg a b .x c; python3 a.py b; bash s x",
-                "R:/r/c R:/r/a.py R:/r/s",
-            ),
-            (
-                "rsync -a a b/; rsync a h:b; scp h:a b",
-                "R:/r/a W:/r/b R:/r/a W:/r/b",
-            ),
-            (
-                "sort -o a b; uniq a b; split -l 1 a b",
-                "W:/r/a R:/r/b R:/r/a W:/r/b R:/r/a W:/r/b",
-            ),
+            ("jq --arg a b .x c; python3 a.py b; bash s x", "R:/r/c R:/r/a.py R:/r/s"),
+            ("rsync -a a b/; rsync a h:b; scp h:a b", "R:/r/a W:/r/b R:/r/a W:/r/b"),
+            ("sort -o a b; uniq a b; split -l 1 a b", "W:/r/a R:/r/b R:/r/a W:/r/b R:/r/a W:/r/b"),
             ("A=~/x; rm $A; rm $PWD/y", "D:/h/x D:/r/y"),
             ("touch ~root/a", "W:?"),
         ] {

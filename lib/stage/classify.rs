@@ -25,8 +25,8 @@ static SPEC: Spec = Spec {
 
 /// Command words that make a part that cannot be read a matter for a person.
 const DANGEROUS: &[&str] = &[
-    "rm", "shred", "dd", "mkfs", "wipefs", "fdisk", "parted", "sudo", "doas", "chmod", "chown", "kill", "shutdown", "reboot",
-    "curl", "wget", "nc", "ncat", "socat", "base64", "git",
+    "rm", "shred", "dd", "mkfs", "wipefs", "fdisk", "parted", "sudo", "doas", "chmod", "chown", "kill", "shutdown",
+    "reboot", "curl", "wget", "nc", "ncat", "socat", "base64", "git",
 ];
 
 /// Most edits in place that one call may make before it is a bulk edit, which no tool does.
@@ -69,7 +69,9 @@ impl Stage for Classify {
 /// Whether a more telling write of the same part is there: `echo x > a` is one write, not two.
 fn crowded(hit: &Hit, hits: &[Hit]) -> bool {
     hit.rule.id == "write/output"
-        && hits.iter().any(|other| other.part == hit.part && other.rule.class == Class::Write && other.rule.id != hit.rule.id)
+        && hits
+            .iter()
+            .any(|other| other.part == hit.part && other.rule.class == Class::Write && other.rule.id != hit.rule.id)
 }
 
 /// Findings for what could not be read.
@@ -114,8 +116,10 @@ enum Role {
 }
 
 /// Programs behind a pipe that only show less of what comes in.
-const FILTERS: &[&str] =
-    &["head", "tail", "cat", "sort", "less", "more", "nl", "grep", "egrep", "fgrep", "rg", "ag", "sed", "tac", "bat", "column"];
+const FILTERS: &[&str] = &[
+    "head", "tail", "cat", "sort", "less", "more", "nl", "grep", "egrep", "fgrep", "rg", "ag", "sed", "tac", "bat",
+    "column",
+];
 
 /// The call as a whole.
 struct Reading<'a> {
@@ -143,7 +147,8 @@ impl<'a> Reading<'a> {
 
     /// Whether a dedicated tool would have done what this finding is about.
     fn offense(&self, hit: &Hit) -> bool {
-        let Some((part, role)) = hit.part.and_then(|at| Some((self.shell.parts.get(at as usize)?, self.roles.get(at as usize)?)))
+        let Some((part, role)) =
+            hit.part.and_then(|at| Some((self.shell.parts.get(at as usize)?, self.roles.get(at as usize)?)))
         else {
             return false;
         };
@@ -164,7 +169,8 @@ impl<'a> Reading<'a> {
 
 fn role(shell: &Shell, part: &Part, hits: &[Hit]) -> Role {
     let wrapper = shell.parts.iter().skip(part.n as usize + 1).any(|inner| {
-        inner.inside == Some(part.n) && inner.ctx.get(part.ctx.len()).is_none_or(|word| word != "cmdsub" && word != "procsub")
+        inner.inside == Some(part.n)
+            && inner.ctx.get(part.ctx.len()).is_none_or(|word| word != "cmdsub" && word != "procsub")
     });
     if wrapper || part.argv.is_empty() || within_substitution(part) {
         return Role::Nothing;
@@ -172,7 +178,8 @@ fn role(shell: &Shell, part: &Part, hits: &[Hit]) -> Role {
     if part.elsewhere {
         return Role::Program;
     }
-    let classes = |wanted: &[Class]| hits.iter().any(|hit| hit.part == Some(part.n) && wanted.contains(&hit.rule.class));
+    let classes =
+        |wanted: &[Class]| hits.iter().any(|hit| hit.part == Some(part.n) && wanted.contains(&hit.rule.class));
     let fed = !part.from.is_empty() && !part.ctx.iter().any(|word| word.starts_with("xargs"));
     if fed && FILTERS.contains(&part.head.as_str()) {
         return Role::Filter;
@@ -196,7 +203,8 @@ fn role(shell: &Shell, part: &Part, hits: &[Hit]) -> Role {
 
 /// Whether what a part prints is counted, cut or handed on to a program.
 fn projected(shell: &Shell, at: usize, depth: usize) -> bool {
-    let consumers = shell.parts.iter().enumerate().filter(|(_, part)| part.from.iter().any(|from| *from as usize == at));
+    let consumers =
+        shell.parts.iter().enumerate().filter(|(_, part)| part.from.iter().any(|from| *from as usize == at));
     depth < 16
         && consumers.into_iter().any(|(next, part)| {
             let inner = part.head == "xargs" || part.ctx.iter().any(|word| word.starts_with("xargs"));
@@ -233,8 +241,12 @@ fn many_files(part: &Part) -> bool {
 
 /// Whether an edit in place touches anything but temp files.
 fn edits_repository(part: &Part) -> bool {
-    let temp = |text: &str| ["/tmp/", "/private/tmp/", "/var/tmp/", "/var/folders/", "/dev/"].iter().any(|folder| text.starts_with(folder));
-    let files: Vec<_> = crate::shell::paths(part).into_iter().filter(|path| path.op == crate::shell::Op::Write).collect();
+    let temp = |text: &str| {
+        ["/tmp/", "/private/tmp/", "/var/tmp/", "/var/folders/", "/dev/"].iter().any(|folder| text.starts_with(folder))
+    };
+    let files: Vec<_> =
+        crate::shell::paths(part).into_iter().filter(|path| path.op == crate::shell::Op::Write).collect();
     let there = part.cwd.as_deref().is_some_and(temp);
-    files.is_empty() || files.iter().any(|path| !temp(&path.raw.text) && (!there || path.raw.text.starts_with(['/', '~'])))
+    files.is_empty()
+        || files.iter().any(|path| !temp(&path.raw.text) && (!there || path.raw.text.starts_with(['/', '~'])))
 }

@@ -72,10 +72,7 @@ pub fn run(rows: &[Row]) -> Result<bool, String> {
                 continue;
             };
             let what = if kind { "rejected" } else { "accepted" };
-            println!(
-                "  {what} {}: {:?}\n    {}",
-                row.place, row.command, miss.why
-            );
+            println!("  {what} {}: {:?}\n    {}", row.place, row.command, miss.why);
         }
     }
     Ok(misses.is_empty())
@@ -90,18 +87,10 @@ fn judge(row: usize, command: &str, invalid: &AtomicUsize) -> Result<Option<Miss
     if let Some(error) = script.error {
         let wrong = verdict == Verdict::Accepts || matches!(error.stop, Stop::Bound(_));
         let why = format!("{} at {}..{}", error.message, error.at.start, error.at.end);
-        return Ok(wrong.then_some(Miss {
-            row,
-            rejected: true,
-            why,
-        }));
+        return Ok(wrong.then_some(Miss { row, rejected: true, why }));
     }
     let wrong = verdict == Verdict::Rejects && ask(command, true)?.0 == Verdict::Rejects;
-    Ok(wrong.then_some(Miss {
-        row,
-        rejected: false,
-        why: complaint,
-    }))
+    Ok(wrong.then_some(Miss { row, rejected: false, why: complaint }))
 }
 
 fn ask(command: &str, extglob: bool) -> Result<(Verdict, String), String> {
@@ -126,8 +115,5 @@ fn ask(command: &str, extglob: bool) -> Result<(Verdict, String), String> {
     } else {
         Verdict::Accepts
     };
-    Ok((
-        verdict,
-        text.lines().take(2).collect::<Vec<_>>().join(" / "),
-    ))
+    Ok((verdict, text.lines().take(2).collect::<Vec<_>>().join(" / ")))
 }

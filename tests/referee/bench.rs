@@ -16,9 +16,7 @@ const GROWTH: f64 = 2.6;
 pub fn run(files: &[String], rows: &[Row]) -> Result<bool, String> {
     let mut text = String::new();
     for file in files {
-        text.push_str(
-            &std::fs::read_to_string(file).map_err(|e| format!("cannot read `{file}`: {e}"))?,
-        );
+        text.push_str(&std::fs::read_to_string(file).map_err(|e| format!("cannot read `{file}`: {e}"))?);
     }
     let mut script = Script::default();
     let mut json = Duration::MAX;
@@ -124,10 +122,7 @@ fn hostile(script: &mut Script) -> bool {
             }
             if tells(now) && growth(now, last) > GROWTH {
                 good = false;
-                println!(
-                    "  grows: {repeated:?} from {last:?} to {now:?} at {} bytes",
-                    1 << power
-                );
+                println!("  grows: {repeated:?} from {last:?} to {now:?} at {} bytes", 1 << power);
             }
             if now.as_secs_f64() > worst.0 {
                 worst = (now.as_secs_f64(), repeated);
@@ -135,25 +130,11 @@ fn hostile(script: &mut Script) -> bool {
             last = now;
         }
     }
-    println!(
-        "hostile: {} shapes to 1 MiB, slowest {:?} takes {:.1} ms",
-        SHAPES.len(),
-        worst.1,
-        worst.0 * 1e3
-    );
+    println!("hostile: {} shapes to 1 MiB, slowest {:?} takes {:.1} ms", SHAPES.len(), worst.1, worst.0 * 1e3);
     good
 }
 
-fn measure(
-    script: &mut Script,
-    before: &str,
-    repeated: &str,
-    after: &str,
-    size: usize,
-) -> Duration {
+fn measure(script: &mut Script, before: &str, repeated: &str, after: &str, size: usize) -> Duration {
     let text = format!("{before}{}{after}", repeated.repeat(size / repeated.len()));
-    (0..3)
-        .map(|_| time(|| parse_into(black_box(&text), script)))
-        .min()
-        .unwrap_or_default()
+    (0..3).map(|_| time(|| parse_into(black_box(&text), script))).min().unwrap_or_default()
 }

@@ -5,11 +5,7 @@
 //! Each row of a file holds a `command` (or `cmd`) string. Without options it is compared with
 //! bash which of them are valid, and what the words of those are after quote removal and brace
 //! expansion. Exits with 0 if everything is as it should be.
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program for people, whose output is its product"
-)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people, whose output is its product")]
 
 mod accept;
 mod bench;
@@ -46,8 +42,7 @@ fn run() -> Result<bool, String> {
     let mut rows = Vec::new();
     let mut skipped = 0;
     for file in &options.files {
-        let text =
-            std::fs::read_to_string(file).map_err(|e| format!("cannot read `{file}`: {e}"))?;
+        let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read `{file}`: {e}"))?;
         skipped += read(file, &text, &mut rows)?;
     }
     println!("{} commands, {skipped} rows without one", rows.len());
@@ -66,19 +61,13 @@ fn run() -> Result<bool, String> {
 }
 
 fn options(arguments: impl Iterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options {
-        bench: false,
-        mutants: None,
-        files: Vec::new(),
-    };
+    let mut options = Options { bench: false, mutants: None, files: Vec::new() };
     let mut arguments = arguments;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--bench" => options.bench = true,
             "--mutate" => {
-                let count = arguments
-                    .next()
-                    .and_then(|n| n.replace(['_', ','], "").parse().ok());
+                let count = arguments.next().and_then(|n| n.replace(['_', ','], "").parse().ok());
                 options.mutants = Some(count.ok_or("`--mutate` needs a number")?);
             }
             option if option.starts_with('-') => {
@@ -88,9 +77,7 @@ fn options(arguments: impl Iterator<Item = String>) -> Result<Options, String> {
         }
     }
     if options.files.is_empty() {
-        return Err(
-            "no files given\n  hint: shell-referee [--bench] [--mutate N] FILE.jsonl…".into(),
-        );
+        return Err("no files given\n  hint: shell-referee [--bench] [--mutate N] FILE.jsonl…".into());
     }
     Ok(options)
 }
@@ -103,18 +90,13 @@ fn read(file: &str, text: &str, rows: &mut Vec<Row>) -> Result<usize, String> {
             continue;
         }
         let place = format!("{file}:{}", n + 1);
-        let row: serde_json::Value =
-            serde_json::from_str(line).map_err(|e| format!("{place}: not JSON: {e}"))?;
-        let command = ["/command", "/cmd", "/input/tool_input/command"]
-            .iter()
-            .find_map(|key| row.pointer(key)?.as_str());
+        let row: serde_json::Value = serde_json::from_str(line).map_err(|e| format!("{place}: not JSON: {e}"))?;
+        let command =
+            ["/command", "/cmd", "/input/tool_input/command"].iter().find_map(|key| row.pointer(key)?.as_str());
         match command {
             // A process cannot be given a NUL.
             Some(command) if !command.contains('\0') => {
-                rows.push(Row {
-                    place,
-                    command: command.to_owned(),
-                });
+                rows.push(Row { place, command: command.to_owned() });
             }
             _ => skipped += 1,
         }

@@ -31,28 +31,26 @@ pub fn run(rows: &[Row], count: u64) -> Result<bool, String> {
     let mut found = 0;
     let mut slowest = Duration::ZERO;
     std::thread::scope(|scope| {
-        let work = std::thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, || {
-                let mut random = Random(0x9E37_79B9_7F4A_7C15);
-                let mut script = Script::default();
-                for n in 0..count {
-                    let text = mutant(&mut random, &commands);
-                    let (panicked, mut time) = measure(&text, &mut script);
-                    if time > SLOW {
-                        // The machine may have been busy.
-                        for _ in 0..3 {
-                            time = time.min(measure(&text, &mut script).1);
-                        }
-                    }
-                    slowest = slowest.max(time);
-                    if panicked || time > SLOW {
-                        found += 1;
-                        let what = if panicked { "panic" } else { "slow" };
-                        println!("  {what} after {time:?}, mutant {n}: {text:?}");
+        let work = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || {
+            let mut random = Random(0x9E37_79B9_7F4A_7C15);
+            let mut script = Script::default();
+            for n in 0..count {
+                let text = mutant(&mut random, &commands);
+                let (panicked, mut time) = measure(&text, &mut script);
+                if time > SLOW {
+                    // The machine may have been busy.
+                    for _ in 0..3 {
+                        time = time.min(measure(&text, &mut script).1);
                     }
                 }
-            });
+                slowest = slowest.max(time);
+                if panicked || time > SLOW {
+                    found += 1;
+                    let what = if panicked { "panic" } else { "slow" };
+                    println!("  {what} after {time:?}, mutant {n}: {text:?}");
+                }
+            }
+        });
         match work {
             Ok(handle) => handle.join().map_err(|_| "the thread panicked".to_owned()),
             Err(e) => Err(format!("cannot start a thread: {e}")),
@@ -154,12 +152,7 @@ const SPECIAL: &[&str] = &[
 
 /// A row with a few changes.
 fn mutant(random: &mut Random, commands: &[&str]) -> String {
-    let row = |random: &mut Random| {
-        commands
-            .get(random.below(commands.len()))
-            .copied()
-            .unwrap_or("")
-    };
+    let row = |random: &mut Random| commands.get(random.below(commands.len())).copied().unwrap_or("");
     let mut text = row(random).to_owned();
     for _ in 0..=random.below(6) {
         let (from, to) = part(random, &text);
@@ -176,18 +169,12 @@ fn mutant(random: &mut Random, commands: &[&str]) -> String {
             }
             3 => text.truncate(to),
             4 => {
-                let sign = SPECIAL
-                    .get(random.below(SPECIAL.len()))
-                    .copied()
-                    .unwrap_or("");
+                let sign = SPECIAL.get(random.below(SPECIAL.len())).copied().unwrap_or("");
                 let times = 1 << random.below(8);
                 text.insert_str(from, &sign.repeat(times));
             }
             _ => {
-                let sign = SPECIAL
-                    .get(random.below(SPECIAL.len()))
-                    .copied()
-                    .unwrap_or("");
+                let sign = SPECIAL.get(random.below(SPECIAL.len())).copied().unwrap_or("");
                 text.insert_str(from, sign);
             }
         }
@@ -204,8 +191,5 @@ fn part(random: &mut Random, text: &str) -> (usize, usize) {
 }
 
 fn boundary(text: &str, at: usize) -> usize {
-    (0..=at)
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(0)
+    (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }

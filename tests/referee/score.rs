@@ -53,7 +53,8 @@ fn judge(command: &str) -> Result<Verdicts, String> {
     for stage in stages {
         stage.run(&mut envelope, &cx, &mut Memory::default()).map_err(|fault| fault.text)?;
     }
-    let classes: Vec<_> = envelope.findings.iter().filter(|finding| CLASSES.contains(&finding.class.as_str())).collect();
+    let classes: Vec<_> =
+        envelope.findings.iter().filter(|finding| CLASSES.contains(&finding.class.as_str())).collect();
     let rank = |class: &str| CLASSES.iter().position(|known| *known == class);
     let offenses = classes.iter().filter(|finding| !finding.offer.is_empty());
     let class = offenses.clone().chain(&classes).min_by_key(|finding| (finding.offer.is_empty(), rank(&finding.class)));

@@ -33,30 +33,20 @@ pub fn run(rows: &[Row]) -> Result<bool, String> {
                 break;
             }
         }
-        return Err(format!(
-            "bash answered {} of {} words",
-            answers.len(),
-            cases.len()
-        ));
+        return Err(format!("bash answered {} of {} words", answers.len(), cases.len()));
     }
     let mut wrong = 0;
     for ((raw, case), theirs) in cases.iter().zip(&answers) {
         if case.ours != *theirs {
             wrong += 1;
             if wrong <= 20 {
-                println!(
-                    "  word {}: {raw:?}\n    ours {:?}\n    bash {theirs:?}",
-                    case.place, case.ours
-                );
+                println!("  word {}: {raw:?}\n    ours {:?}\n    bash {theirs:?}", case.place, case.ours);
             }
         }
     }
     let right = cases.len() - wrong;
     let share = right as f64 * 100.0 / (cases.len().max(1)) as f64;
-    println!(
-        "words: {right} of {} as bash has them ({share:.3} %)",
-        cases.len()
-    );
+    println!("words: {right} of {} as bash has them ({share:.3} %)", cases.len());
     Ok(share >= 99.9)
 }
 
@@ -76,13 +66,7 @@ fn collect(row: &Row, script: &Script, cases: &mut BTreeMap<String, Case>) {
             let Some(ours) = literal(&row.command, script, word) else {
                 continue;
             };
-            cases.insert(
-                raw.to_owned(),
-                Case {
-                    ours,
-                    place: row.place.clone(),
-                },
-            );
+            cases.insert(raw.to_owned(), Case { ours, place: row.place.clone() });
         }
     }
 }
@@ -135,9 +119,7 @@ fn answers<'a>(words: impl Iterator<Item = &'a String>) -> Result<Vec<Vec<String
     }
     let file = std::env::temp_dir().join(format!("shell-referee-{}", std::process::id()));
     let io = |e: std::io::Error| format!("cannot ask bash for words: {e}");
-    std::fs::File::create(&file)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(io)?;
+    std::fs::File::create(&file).and_then(|mut file| file.write_all(text.as_bytes())).map_err(io)?;
     let output = Command::new("bash")
         .env_remove("BASH_ENV")
         .env("LC_ALL", "C.UTF-8")
@@ -147,10 +129,7 @@ fn answers<'a>(words: impl Iterator<Item = &'a String>) -> Result<Vec<Vec<String
         .output();
     std::fs::remove_file(&file).map_err(io)?;
     let output = output.map_err(io)?;
-    let mut fields = output
-        .stdout
-        .split(|&b| b == 0)
-        .map(|f| String::from_utf8_lossy(f).into_owned());
+    let mut fields = output.stdout.split(|&b| b == 0).map(|f| String::from_utf8_lossy(f).into_owned());
     let mut answers = Vec::new();
     while let Some(count) = fields.next().and_then(|n| n.parse::<usize>().ok()) {
         if count == 0 {

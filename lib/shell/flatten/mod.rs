@@ -13,10 +13,7 @@ mod state;
 mod tests;
 mod word;
 
-use super::ast::{
-    Block, Bound, Command, CommandKind, Compound, Joint, Pipeline, Role, Run, Script, Span, Stop,
-    Word,
-};
+use super::ast::{Block, Bound, Command, CommandKind, Compound, Joint, Pipeline, Role, Run, Script, Span, Stop, Word};
 use super::part::{Arg, Dynamic, Part, Shell};
 use state::State;
 
@@ -35,12 +32,7 @@ pub fn read(command: &str) -> Shell {
 /// Flattens a parsed command.
 pub fn flatten(text: &str, script: &Script) -> Shell {
     let mut out = Out::default();
-    Walk {
-        text,
-        script,
-        out: &mut out,
-    }
-    .body();
+    Walk { text, script, out: &mut out }.body();
     if out.moved {
         // A function runs where its caller is.
         for part in &mut out.parts {
@@ -50,18 +42,12 @@ pub fn flatten(text: &str, script: &Script) -> Shell {
             }
         }
     }
-    Shell {
-        opaque: out.opaque,
-        why: out.why,
-        parts: out.parts,
-    }
+    Shell { opaque: out.opaque, why: out.why, parts: out.parts }
 }
 
 /// Whether the folder of a part does not depend on where it was entered from.
 fn fixed(part: &Part) -> bool {
-    part.cwd
-        .as_deref()
-        .is_some_and(|path| path.starts_with(['/', '~']))
+    part.cwd.as_deref().is_some_and(|path| path.starts_with(['/', '~']))
 }
 
 /// What a command leaves behind, for `&&` and `||`.
@@ -243,11 +229,7 @@ impl<'t> Walk<'t, '_> {
             let reached = enter.is_some();
             self.out.state = enter.unwrap_or_else(|| {
                 // Not reached as far as can be seen; read it without any certainty.
-                let mut state = yes
-                    .clone()
-                    .or(no.clone())
-                    .or(lost.clone())
-                    .unwrap_or_default();
+                let mut state = yes.clone().or(no.clone()).or(lost.clone()).unwrap_or_default();
                 state.lose();
                 state
             });
@@ -290,11 +272,7 @@ impl<'t> Walk<'t, '_> {
             Joint::Background => self.out.by = "&",
         }
         self.out.flow = Flow::Open;
-        let stages = self
-            .script
-            .commands
-            .get(pipeline.stages.range())
-            .unwrap_or_default();
+        let stages = self.script.commands.get(pipeline.stages.range()).unwrap_or_default();
         if let [only] = stages {
             self.command(only);
             if pipeline.negated && !matches!(self.out.flow, Flow::Gone) {
@@ -312,9 +290,7 @@ impl<'t> Walk<'t, '_> {
                 start = self.out.parts.len();
             }
             both = stage.pipes_both;
-            self.out
-                .ctx
-                .push(format!("pipe {}/{}", number + 1, stages.len()));
+            self.out.ctx.push(format!("pipe {}/{}", number + 1, stages.len()));
             let saved = self.out.state.clone();
             self.command(stage);
             self.out.state = saved;
@@ -349,12 +325,7 @@ impl<'t> Walk<'t, '_> {
         }
         match command.kind {
             CommandKind::Simple { assigns, words } => self.simple(command, assigns, words),
-            CommandKind::Compound {
-                what,
-                words,
-                blocks,
-                name,
-            } => {
+            CommandKind::Compound { what, words, blocks, name } => {
                 let label = match what {
                     Compound::Group | Compound::Test | Compound::Arith => None,
                     Compound::Subshell => Some("subshell".to_owned()),
@@ -376,24 +347,11 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    fn compound(
-        &mut self,
-        what: Compound,
-        span: Span,
-        name: Span,
-        words: Run<Word>,
-        blocks: Run<Block>,
-    ) {
+    fn compound(&mut self, what: Compound, span: Span, name: Span, words: Run<Word>, blocks: Run<Block>) {
         let blocks = self.script.blocks.get(blocks.range()).unwrap_or_default();
         let by = std::mem::take(&mut self.out.by);
-        let repeats = matches!(
-            what,
-            Compound::While
-                | Compound::Until
-                | Compound::For
-                | Compound::ArithFor
-                | Compound::Select
-        );
+        let repeats =
+            matches!(what, Compound::While | Compound::Until | Compound::For | Compound::ArithFor | Compound::Select);
         if what == Compound::Arith && self.out.state.any() {
             let text = self.source(span);
             self.out.state.doubt(text);
@@ -445,13 +403,7 @@ impl<'t> Walk<'t, '_> {
                 self.blocks(blocks);
                 if self.out.state.place != start.place {
                     // The second turn starts where the first ended.
-                    for part in self
-                        .out
-                        .parts
-                        .iter_mut()
-                        .skip(first)
-                        .filter(|part| !fixed(part))
-                    {
+                    for part in self.out.parts.iter_mut().skip(first).filter(|part| !fixed(part)) {
                         part.cwd = None;
                         part.cwd_unknown = true;
                     }
@@ -504,11 +456,7 @@ impl<'t> Walk<'t, '_> {
             last = block.role;
         }
         let end = both(ends, passed);
-        self.out.flow = if end.is_none() {
-            Flow::Gone
-        } else {
-            Flow::Open
-        };
+        self.out.flow = if end.is_none() { Flow::Gone } else { Flow::Open };
         if let Some(state) = end {
             self.out.state = state;
         }
@@ -531,24 +479,13 @@ impl<'t> Walk<'t, '_> {
 
     /// The part of a compound command's redirects.
     fn redirected(&mut self, command: &Command) {
-        let redirects = self
-            .script
-            .redirects
-            .get(command.redirects.range())
-            .unwrap_or_default();
+        let redirects = self.script.redirects.get(command.redirects.range()).unwrap_or_default();
         if redirects.is_empty() {
             return;
         }
-        let redirs = redirects
-            .iter()
-            .map(|redirect| self.redirect(redirect))
-            .collect();
+        let redirs = redirects.iter().map(|redirect| self.redirect(redirect)).collect();
         let span = [command.span.start, command.span.end];
-        let Some(n) = self.out.push(Part {
-            redirs,
-            span,
-            ..Part::default()
-        }) else {
+        let Some(n) = self.out.push(Part { redirs, span, ..Part::default() }) else {
             return;
         };
         for redirect in redirects {

@@ -63,11 +63,8 @@ fn unescape(inner: &[u8], out: &mut Vec<u8>) {
             b'x' => {
                 let braced = inner.get(at) == Some(&b'{');
                 // With braces bash reads any number of digits and keeps the low byte.
-                let (value, past) = if braced {
-                    digits(inner, at + 1, usize::MAX, 16)
-                } else {
-                    digits(inner, at, 2, 16)
-                };
+                let (value, past) =
+                    if braced { digits(inner, at + 1, usize::MAX, 16) } else { digits(inner, at, 2, 16) };
                 if braced {
                     let none = past == at + 1;
                     let closed = inner.get(past) == Some(&b'}');
@@ -114,11 +111,7 @@ fn unescape(inner: &[u8], out: &mut Vec<u8>) {
                     if control == b'\\' && inner.get(at) == Some(&b'\\') {
                         at += 1;
                     }
-                    if control == b'?' {
-                        0x7F
-                    } else {
-                        control.to_ascii_uppercase() & 0x1F
-                    }
+                    if control == b'?' { 0x7F } else { control.to_ascii_uppercase() & 0x1F }
                 }
             },
             other => {

@@ -36,17 +36,13 @@ const fn table(base: &Table, changes: &[(&[u8], u8)]) -> Table {
 }
 
 /// Inside anything where only expansions and escapes count.
-pub(super) static HERE: Table = table(
-    &[PLAIN; 256],
-    &[(b"\\", BACKSLASH), (b"$", DOLLAR), (b"`", TICK)],
-);
+pub(super) static HERE: Table = table(&[PLAIN; 256], &[(b"\\", BACKSLASH), (b"$", DOLLAR), (b"`", TICK)]);
 
 /// Between double quotes.
 pub(super) static QUOTED: Table = table(&HERE, &[(b"\"", END)]);
 
 /// The operand of a double-quoted `${…}`.
-pub(super) static QUOTED_OPERAND: Table =
-    table(&HERE, &[(b"\"", DOUBLE), (b"'", SINGLE), (b"}", END)]);
+pub(super) static QUOTED_OPERAND: Table = table(&HERE, &[(b"\"", DOUBLE), (b"'", SINGLE), (b"}", END)]);
 /// The same up to a `/`.
 pub(super) static QUOTED_OPERAND_SLASH: Table = table(&QUOTED_OPERAND, &[(b"/", END)]);
 /// The same up to a `:`.
@@ -56,16 +52,8 @@ pub(super) static QUOTED_OPERAND_COLON: Table = table(&QUOTED_OPERAND, &[(b":", 
 pub(super) static RAW: Table = table(&HERE, &[(b"\"", DOUBLE), (b"'", SINGLE)]);
 
 /// The operand of an unquoted `${…}`.
-pub(super) static OPERAND: Table = table(
-    &RAW,
-    &[
-        (b"}", END),
-        (b"*?", GLOB),
-        (b"[", BRACKET),
-        (b"~", TILDE),
-        (b"<>", ANGLE_TEXT),
-    ],
-);
+pub(super) static OPERAND: Table =
+    table(&RAW, &[(b"}", END), (b"*?", GLOB), (b"[", BRACKET), (b"~", TILDE), (b"<>", ANGLE_TEXT)]);
 /// The same up to a `/`.
 pub(super) static OPERAND_SLASH: Table = table(&OPERAND, &[(b"/", END)]);
 /// The same up to a `:`.
@@ -74,15 +62,7 @@ pub(super) static OPERAND_COLON: Table = table(&OPERAND, &[(b":", END)]);
 /// A word of a command.
 pub(super) static WORD: Table = table(
     &RAW,
-    &[
-        (b" \t\n;|&)", END),
-        (b"<>", ANGLE),
-        (b"(", PAREN),
-        (b"*?", GLOB),
-        (b"[", BRACKET),
-        (b"{", BRACE),
-        (b"~", TILDE),
-    ],
+    &[(b" \t\n;|&)", END), (b"<>", ANGLE), (b"(", PAREN), (b"*?", GLOB), (b"[", BRACKET), (b"{", BRACE), (b"~", TILDE)],
 );
 
 /// The right side of `=~`.
@@ -119,16 +99,10 @@ static FLAGS: [u8; 256] = {
         if matches!(byte, b'{' | b'}' | b'!' | b'[' | b']') {
             f |= RESERVED | RESERVED_PART;
         }
-        if matches!(
-            byte,
-            b'c' | b'd' | b'e' | b'f' | b'i' | b's' | b't' | b'u' | b'w'
-        ) {
+        if matches!(byte, b'c' | b'd' | b'e' | b'f' | b'i' | b's' | b't' | b'u' | b'w') {
             f |= RESERVED;
         }
-        if matches!(
-            byte,
-            b'@' | b'*' | b'#' | b'?' | b'$' | b'!' | b'-' | b'(' | b'{' | b'[' | b'\'' | b'"'
-        ) {
+        if matches!(byte, b'@' | b'*' | b'#' | b'?' | b'$' | b'!' | b'-' | b'(' | b'{' | b'[' | b'\'' | b'"') {
             f |= EXPANDS;
         }
         flags[b] = f;

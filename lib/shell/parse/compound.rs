@@ -28,12 +28,7 @@ impl Parser<'_> {
                 let from = self.script.scratch.blocks.len();
                 self.block(Role::Body)?;
                 self.expect(Reserved::Close)?;
-                (
-                    Compound::Group,
-                    Span::default(),
-                    Run::default(),
-                    self.take_blocks(from),
-                )
+                (Compound::Group, Span::default(), Run::default(), self.take_blocks(from))
             }
             Reserved::If => self.if_command()?,
             Reserved::While => self.loop_command(Compound::While)?,
@@ -77,12 +72,7 @@ impl Parser<'_> {
         blocks: Run<Block>,
     ) -> Command {
         Command {
-            kind: CommandKind::Compound {
-                what,
-                words,
-                blocks,
-                name,
-            },
+            kind: CommandKind::Compound { what, words, blocks, name },
             redirects: Run::default(),
             pipes_both: false,
             span: Span::new(start, end),
@@ -96,16 +86,9 @@ impl Parser<'_> {
         s.commands.push(command);
         let stages = Run::new(at, at + 1);
         let at = s.pipelines.len() as u32;
-        s.pipelines.push(Pipeline {
-            stages,
-            span: command.span,
-            ..Pipeline::default()
-        });
+        s.pipelines.push(Pipeline { stages, span: command.span, ..Pipeline::default() });
         let at_block = s.blocks.len() as u32;
-        s.blocks.push(Block {
-            role,
-            list: Run::new(at, at + 1),
-        });
+        s.blocks.push(Block { role, list: Run::new(at, at + 1) });
         Run::new(at_block, at_block + 1)
     }
 
@@ -122,11 +105,7 @@ impl Parser<'_> {
         self.after_word = false;
         self.newlines()?;
         self.list(Joint::First, true)?;
-        let list = drain(
-            &mut self.script.scratch.pipelines,
-            from,
-            &mut self.script.pipelines,
-        );
+        let list = drain(&mut self.script.scratch.pipelines, from, &mut self.script.pipelines);
         self.script.scratch.blocks.push(Block { role, list });
         Ok(!list.is_empty())
     }
@@ -164,12 +143,7 @@ impl Parser<'_> {
             }
         }
         self.expect(Reserved::Fi)?;
-        Ok((
-            Compound::If,
-            Span::default(),
-            Run::default(),
-            self.take_blocks(from),
-        ))
+        Ok((Compound::If, Span::default(), Run::default(), self.take_blocks(from)))
     }
 
     fn loop_command(&mut self, what: Compound) -> Step<(Compound, Span, Run<Word>, Run<Block>)> {
@@ -179,12 +153,7 @@ impl Parser<'_> {
         self.expect(Reserved::Do)?;
         self.block(Role::Body)?;
         self.expect(Reserved::Done)?;
-        Ok((
-            what,
-            Span::default(),
-            Run::default(),
-            self.take_blocks(from),
-        ))
+        Ok((what, Span::default(), Run::default(), self.take_blocks(from)))
     }
 
     /// `do … done` or `{ … }`.
@@ -351,12 +320,7 @@ impl Parser<'_> {
         }
         self.expect(Reserved::Esac)?;
         let words = self.take_words(words_from);
-        Ok((
-            Compound::Case,
-            Span::default(),
-            words,
-            self.take_blocks(blocks_from),
-        ))
+        Ok((Compound::Case, Span::default(), words, self.take_blocks(blocks_from)))
     }
 
     /// `( … )` or `(( … ))`.
@@ -379,12 +343,7 @@ impl Parser<'_> {
         }
         self.pos += 1;
         self.after_word = false;
-        Ok((
-            Compound::Subshell,
-            Span::default(),
-            Run::default(),
-            self.take_blocks(from),
-        ))
+        Ok((Compound::Subshell, Span::default(), Run::default(), self.take_blocks(from)))
     }
 
     fn function_command(&mut self) -> Step<Command> {
@@ -413,10 +372,7 @@ impl Parser<'_> {
         if reserved == Reserved::None && self.peek() != Some(b'(') {
             // Only a plain word is looked past: reading a substitution twice could go on and on.
             let at = self.pos;
-            while self
-                .peek()
-                .is_some_and(|b| class::WORD[b as usize] == class::PLAIN)
-            {
+            while self.peek().is_some_and(|b| class::WORD[b as usize] == class::PLAIN) {
                 self.pos += 1;
             }
             let end = self.pos;

@@ -108,17 +108,6 @@ fn unary(text: &[u8]) -> bool {
 fn binary(text: &[u8]) -> bool {
     matches!(
         text,
-        b"=" | b"=="
-            | b"!="
-            | b"=~"
-            | b"-eq"
-            | b"-ne"
-            | b"-lt"
-            | b"-le"
-            | b"-gt"
-            | b"-ge"
-            | b"-nt"
-            | b"-ot"
-            | b"-ef"
+        b"=" | b"==" | b"!=" | b"=~" | b"-eq" | b"-ne" | b"-lt" | b"-le" | b"-gt" | b"-ge" | b"-nt" | b"-ot" | b"-ef"
     )
 }

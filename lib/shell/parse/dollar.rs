@@ -52,11 +52,7 @@ impl Parser<'_> {
         let kind = if !quoted && self.src.get(name.range()) == Some(b"IFS") {
             PieceKind::Ifs
         } else {
-            PieceKind::Variable {
-                name,
-                op: Span::default(),
-                words: Run::default(),
-            }
+            PieceKind::Variable { name, op: Span::default(), words: Run::default() }
         };
         self.push(kind, quoted, start, self.pos);
     }

@@ -43,13 +43,7 @@ impl Parser<'_> {
             let Some(index) = self.script.scratch.pending.pop() else {
                 return;
             };
-            self.set_body(
-                index as usize,
-                Word {
-                    span: Span::new(self.pos, self.pos),
-                    ..Word::default()
-                },
-            );
+            self.set_body(index as usize, Word { span: Span::new(self.pos, self.pos), ..Word::default() });
         }
     }
 
@@ -81,9 +75,7 @@ impl Parser<'_> {
             self.literal_body(start, &extent);
         } else if extent.tabs {
             let (text, joints) = self.without_tabs(start, extent.end);
-            self.reread(start, extent.end, &text, &joints, |p| {
-                p.quoted(&class::HERE)
-            })?;
+            self.reread(start, extent.end, &text, &joints, |p| p.quoted(&class::HERE))?;
         } else {
             self.within(extent.end, |p| p.quoted(&class::HERE))?;
         }
@@ -103,9 +95,7 @@ impl Parser<'_> {
         }
         let (text, _) = self.without_tabs(start, extent.end);
         let from = self.script.decoded.len();
-        self.script
-            .decoded
-            .push_str(&String::from_utf8_lossy(&text));
+        self.script.decoded.push_str(&String::from_utf8_lossy(&text));
         let value = Span::new(from, self.script.decoded.len());
         self.push(PieceKind::Decoded(value), true, start, extent.end);
     }
@@ -137,53 +127,32 @@ impl Parser<'_> {
             let end = line + length;
             let next = (end + 1).min(src.len());
             let whole = rest.get(..length).unwrap_or_default();
-            let indent = if strips && !continued {
-                whole.iter().take_while(|&&b| b == b'\t').count()
-            } else {
-                0
-            };
+            let indent = if strips && !continued { whole.iter().take_while(|&&b| b == b'\t').count() } else { 0 };
             let text = whole.get(indent..).unwrap_or_default();
             if !continued {
                 if text == delimiter {
-                    return Extent {
-                        end: line,
-                        next,
-                        tabs,
-                    };
+                    return Extent { end: line, next, tabs };
                 }
                 if self.paren_ends
                     && let Some(after) = text.strip_prefix(delimiter)
                     && memchr::memchr(b')', after).is_some()
                 {
-                    return Extent {
-                        end: line,
-                        next: line + indent + delimiter.len(),
-                        tabs,
-                    };
+                    return Extent { end: line, next: line + indent + delimiter.len(), tabs };
                 }
             }
-            let goes_on = !literal
-                && end < src.len()
-                && text.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1;
+            let goes_on =
+                !literal && end < src.len() && text.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1;
             if goes_on
                 && !continued
                 && let Some(past) = self.split_delimiter(line + indent, delimiter)
             {
-                return Extent {
-                    end: line,
-                    next: past,
-                    tabs,
-                };
+                return Extent { end: line, next: past, tabs };
             }
             tabs |= indent > 0;
             continued = goes_on;
             line = next;
         }
-        Extent {
-            end: src.len(),
-            next: src.len(),
-            tabs,
-        }
+        Extent { end: src.len(), next: src.len(), tabs }
     }
 
     /// Past the delimiter at `start` if it stands there with line continuations in it.

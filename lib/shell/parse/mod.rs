@@ -21,10 +21,7 @@ mod word;
 #[cfg(test)]
 mod tests;
 
-use super::ast::{
-    Block, Bound, Command, Joint, Piece, Pipeline, Redirect, Run, Script, Span, Stop, SyntaxError,
-    Word,
-};
+use super::ast::{Block, Bound, Command, Joint, Piece, Pipeline, Redirect, Run, Script, Span, Stop, SyntaxError, Word};
 use class::is;
 
 /// How deep constructs may stand in each other.
@@ -222,10 +219,7 @@ impl<'a> Parser<'a> {
     fn pipeline(&mut self, reserved: Reserved, joint: Joint) -> Step {
         let mut reserved = reserved;
         let start = self.pos;
-        let mut pipeline = Pipeline {
-            joint,
-            ..Pipeline::default()
-        };
+        let mut pipeline = Pipeline { joint, ..Pipeline::default() };
         let from = self.script.scratch.commands.len();
         let mut end = start;
         loop {
@@ -253,10 +247,7 @@ impl<'a> Parser<'a> {
             reserved = self.reserved();
         }
         if end > start && self.list_terminator() {
-            self.script
-                .scratch
-                .commands
-                .push(Command::empty(Span::new(end, end)));
+            self.script.scratch.commands.push(Command::empty(Span::new(end, end)));
         } else {
             loop {
                 let mut command = self.command(reserved)?;
@@ -283,11 +274,7 @@ impl<'a> Parser<'a> {
             }
         }
         pipeline.span = Span::new(start, end);
-        pipeline.stages = drain(
-            &mut self.script.scratch.commands,
-            from,
-            &mut self.script.commands,
-        );
+        pipeline.stages = drain(&mut self.script.scratch.commands, from, &mut self.script.commands);
         self.script.scratch.pipelines.push(pipeline);
         Ok(())
     }
@@ -342,10 +329,7 @@ impl Reserved {
     /// Whether it can only end a list or a part of a compound command.
     fn closes(self) -> bool {
         use Reserved::{Close, Do, Done, Elif, Else, Esac, Fi, TestEnd, Then};
-        matches!(
-            self,
-            Then | Elif | Else | Fi | Do | Done | Esac | Close | TestEnd
-        )
+        matches!(self, Then | Elif | Else | Fi | Do | Done | Esac | Close | TestEnd)
     }
 
     fn of(text: &[u8]) -> Self {
@@ -460,10 +444,7 @@ impl Parser<'_> {
         match self.src.get(end) {
             Some(b'\\') if self.joined(end) > end => self.reserved_joined(),
             Some(&b) if !class::breaks(b) => (Reserved::None, end),
-            _ => (
-                Reserved::of(self.src.get(self.pos..end).unwrap_or_default()),
-                end,
-            ),
+            _ => (Reserved::of(self.src.get(self.pos..end).unwrap_or_default()), end),
         }
     }
 
@@ -526,11 +507,7 @@ impl Parser<'_> {
     }
 
     fn take_pipelines(&mut self, from: usize) -> Run<Pipeline> {
-        drain(
-            &mut self.script.scratch.pipelines,
-            from,
-            &mut self.script.pipelines,
-        )
+        drain(&mut self.script.scratch.pipelines, from, &mut self.script.pipelines)
     }
 
     #[inline]
@@ -540,19 +517,11 @@ impl Parser<'_> {
 
     #[inline]
     fn take_pieces(&mut self, from: usize) -> Run<Piece> {
-        drain(
-            &mut self.script.scratch.pieces,
-            from,
-            &mut self.script.pieces,
-        )
+        drain(&mut self.script.scratch.pieces, from, &mut self.script.pieces)
     }
 
     fn take_blocks(&mut self, from: usize) -> Run<Block> {
-        drain(
-            &mut self.script.scratch.blocks,
-            from,
-            &mut self.script.blocks,
-        )
+        drain(&mut self.script.scratch.blocks, from, &mut self.script.blocks)
     }
 
     /// Moves redirects to their arena and notes which of them wait for a body.
@@ -560,14 +529,8 @@ impl Parser<'_> {
         if self.script.scratch.redirects.len() == from {
             return Run::default();
         }
-        let run = drain(
-            &mut self.script.scratch.redirects,
-            from,
-            &mut self.script.redirects,
-        );
-        for (at, redirect) in
-            (run.start..).zip(self.script.redirects.iter().skip(run.start as usize))
-        {
+        let run = drain(&mut self.script.scratch.redirects, from, &mut self.script.redirects);
+        for (at, redirect) in (run.start..).zip(self.script.redirects.iter().skip(run.start as usize)) {
             if redirect.op.has_body() {
                 self.script.scratch.pending.push(at);
             }
@@ -579,11 +542,7 @@ impl Parser<'_> {
     fn enter(&mut self) -> Step {
         self.depth += 1;
         if self.depth > NESTING {
-            return self.stop(
-                Stop::Bound(Bound::Nesting),
-                self.pos,
-                "constructs are nested too deep",
-            );
+            return self.stop(Stop::Bound(Bound::Nesting), self.pos, "constructs are nested too deep");
         }
         Ok(())
     }
@@ -595,11 +554,7 @@ impl Parser<'_> {
     #[cold]
     fn stop<T>(&mut self, stop: Stop, at: usize, message: &'static str) -> Step<T> {
         let end = (at + 1).min(self.src.len()).max(at);
-        self.script.error.get_or_insert(SyntaxError {
-            stop,
-            at: Span::new(at, end),
-            message,
-        });
+        self.script.error.get_or_insert(SyntaxError { stop, at: Span::new(at, end), message });
         Err(Fail)
     }
 
@@ -642,9 +597,7 @@ impl Parser<'_> {
     #[cold]
     fn late(&mut self, mark: Mark) -> Step {
         match self.script.error {
-            Some(SyntaxError {
-                stop: Stop::Syntax, ..
-            }) => {
+            Some(SyntaxError { stop: Stop::Syntax, .. }) => {
                 let error = self.script.error.take();
                 self.script.late = self.script.late.or(error);
                 self.back_to(mark);

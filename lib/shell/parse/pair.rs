@@ -14,14 +14,10 @@ impl Parser<'_> {
     pub(super) fn pair(&mut self, from: usize, open: u8, close: u8) -> Step<usize> {
         match bracket(self.src, from, open, close, self.depth) {
             Ok(end) => Ok(end),
-            Err(Missing::End) => {
-                self.fail(from.saturating_sub(1), "no closing bracket for this one")
+            Err(Missing::End) => self.fail(from.saturating_sub(1), "no closing bracket for this one"),
+            Err(Missing::Depth) => {
+                self.stop(Stop::Bound(Bound::Nesting), from.saturating_sub(1), "constructs are nested too deep")
             }
-            Err(Missing::Depth) => self.stop(
-                Stop::Bound(Bound::Nesting),
-                from.saturating_sub(1),
-                "constructs are nested too deep",
-            ),
         }
     }
 }
@@ -56,9 +52,7 @@ fn bracket(src: &[u8], from: usize, open: u8, close: u8, depth: u32) -> Result<u
 
 fn past(src: &[u8], from: usize, byte: u8) -> Result<usize, Missing> {
     let rest = src.get(from..).unwrap_or_default();
-    memchr::memchr(byte, rest)
-        .map(|n| from + n + 1)
-        .ok_or(Missing::End)
+    memchr::memchr(byte, rest).map(|n| from + n + 1).ok_or(Missing::End)
 }
 
 /// The place after the `'` that closes a `$'`.

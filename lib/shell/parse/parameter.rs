@@ -49,12 +49,7 @@ impl Parser<'_> {
         }
         self.pos += 1;
         let words = self.take_words(words_from);
-        self.push(
-            PieceKind::Variable { name, op, words },
-            quoted,
-            start,
-            self.pos,
-        );
+        self.push(PieceKind::Variable { name, op, words }, quoted, start, self.pos);
         self.leave();
         Ok(())
     }
@@ -88,8 +83,7 @@ impl Parser<'_> {
                 self.back_to(mark);
                 self.no_inline_until = self.pos.max(start + 1);
                 self.pos = at;
-                (self.depth, self.pending_from, self.paren_ends) =
-                    (depth, pending_from, paren_ends);
+                (self.depth, self.pending_from, self.paren_ends) = (depth, pending_from, paren_ends);
                 self.after_word = after_word;
                 Ok(false)
             }
@@ -184,11 +178,7 @@ impl Parser<'_> {
         self.script.scratch.words.push(word);
         if separator != 0 && self.peek() == Some(separator) {
             self.pos += 1;
-            let table = if quoted {
-                &class::QUOTED_OPERAND
-            } else {
-                &class::OPERAND
-            };
+            let table = if quoted { &class::QUOTED_OPERAND } else { &class::OPERAND };
             let word = self.operand(table, quoted)?;
             self.script.scratch.words.push(word);
         }

@@ -29,10 +29,7 @@ impl Places<'_> {
             Some(last) if span.end > span.start => self.place(last) + 1,
             _ => start,
         };
-        (
-            Span { start, end },
-            end.wrapping_sub(start) == span.end.wrapping_sub(span.start),
-        )
+        (Span { start, end }, end.wrapping_sub(start) == span.end.wrapping_sub(span.start))
     }
 
     fn moved(&self, span: &mut Span) {
@@ -69,8 +66,7 @@ impl Parser<'_> {
         self.enter()?;
         let src = self.src;
         let inner = src.get(start + 1..end - 1).unwrap_or_default();
-        let escape =
-            |next: u8| matches!(next, b'$' | b'`' | b'\\') || escapes_quote && next == b'"';
+        let escape = |next: u8| matches!(next, b'$' | b'`' | b'\\') || escapes_quote && next == b'"';
         let mut list = Run::default();
         if memchr::memchr(b'\\', inner).is_none() {
             self.pos = start + 1;
@@ -105,13 +101,8 @@ impl Parser<'_> {
     ) -> Step {
         let mark = self.mark();
         let s = &self.script;
-        let (pipelines, commands, redirects, words, pieces) = (
-            s.pipelines.len(),
-            s.commands.len(),
-            s.redirects.len(),
-            s.words.len(),
-            s.pieces.len(),
-        );
+        let (pipelines, commands, redirects, words, pieces) =
+            (s.pipelines.len(), s.commands.len(), s.redirects.len(), s.words.len(), s.pieces.len());
         let known = self.script.late;
         let mut inner = Parser::new(text, self.script);
         inner.depth = self.depth;
@@ -119,11 +110,7 @@ impl Parser<'_> {
         inner.abandon();
 
         let whole = Span::new(start, end);
-        let places = Places {
-            text,
-            joints,
-            whole,
-        };
+        let places = Places { text, joints, whole };
         let s = &mut *self.script;
         for pipeline in s.pipelines.iter_mut().skip(pipelines) {
             places.moved(&mut pipeline.span);
@@ -168,11 +155,7 @@ impl Parser<'_> {
 
 /// `inner` without the backslashes that `escape` says are taken away, and where each part comes
 /// from; it begins at `start` in the source.
-fn unescaped(
-    inner: &[u8],
-    start: usize,
-    escape: impl Fn(u8) -> bool,
-) -> (Vec<u8>, Vec<(u32, u32)>) {
+fn unescaped(inner: &[u8], start: usize, escape: impl Fn(u8) -> bool) -> (Vec<u8>, Vec<(u32, u32)>) {
     let mut text = Vec::with_capacity(inner.len());
     let mut joints = vec![(0, start as u32)];
     let mut at = 0;

@@ -3,18 +3,14 @@
 use super::class::{self, DIGIT, NAME, NAME_START, is};
 use super::{Parser, Step};
 use crate::shell::ast::{
-    Command, CommandKind, Compound, Fd, Piece, PieceKind, Redirect, RedirectOp, Role, Run, Span,
-    Word,
+    Command, CommandKind, Compound, Fd, Piece, PieceKind, Redirect, RedirectOp, Role, Run, Span, Word,
 };
 
 impl Command {
     /// A simple command without words.
     pub(super) fn empty(span: Span) -> Self {
         Self {
-            kind: CommandKind::Simple {
-                assigns: Run::default(),
-                words: Run::default(),
-            },
+            kind: CommandKind::Simple { assigns: Run::default(), words: Run::default() },
             redirects: Run::default(),
             pipes_both: false,
             span,
@@ -134,10 +130,7 @@ impl Parser<'_> {
         let words = self.take_words(words_from);
         let split = words.start + assigns;
         Ok(Command {
-            kind: CommandKind::Simple {
-                assigns: Run::new(words.start, split),
-                words: Run::new(split, words.end),
-            },
+            kind: CommandKind::Simple { assigns: Run::new(words.start, split), words: Run::new(split, words.end) },
             redirects: self.take_redirects(redirects_from),
             pipes_both: false,
             span: Span::new(start, end),
@@ -153,29 +146,14 @@ impl Parser<'_> {
     fn declares(&self, name: Span) -> bool {
         matches!(
             self.src.get(name.range()),
-            Some(
-                b"declare"
-                    | b"local"
-                    | b"export"
-                    | b"readonly"
-                    | b"typeset"
-                    | b"alias"
-                    | b"eval"
-                    | b"let"
-            )
+            Some(b"declare" | b"local" | b"export" | b"readonly" | b"typeset" | b"alias" | b"eval" | b"let")
         )
     }
 
     /// `( ) body` after the name of a function.
     #[inline(never)]
     fn function_after_name(&mut self, start: usize, words_from: usize) -> Step<Command> {
-        let name = self
-            .script
-            .scratch
-            .words
-            .get(words_from)
-            .map(|w| w.span)
-            .unwrap_or_default();
+        let name = self.script.scratch.words.get(words_from).map(|w| w.span).unwrap_or_default();
         self.script.scratch.words.truncate(words_from);
         self.pos += 1;
         self.blanks();
@@ -344,11 +322,7 @@ impl Parser<'_> {
         self.leave();
         let words = self.take_words(words_from);
         let span = Span::new(start, self.pos);
-        self.script.scratch.pieces.push(Piece {
-            kind: PieceKind::Array { words },
-            quoted: false,
-            span,
-        });
+        self.script.scratch.pieces.push(Piece { kind: PieceKind::Array { words }, quoted: false, span });
         Ok(())
     }
 
@@ -363,12 +337,7 @@ impl Parser<'_> {
             _ => false,
         };
         let from = self.script.scratch.pieces.len();
-        if !assigned
-            && !self
-                .src
-                .get(start..close)
-                .is_some_and(|s| s.iter().any(|&b| class::breaks(b)))
-        {
+        if !assigned && !self.src.get(start..close).is_some_and(|s| s.iter().any(|&b| class::breaks(b))) {
             return self.word();
         }
         self.text(start, start + 1);
@@ -387,9 +356,7 @@ impl Parser<'_> {
         loop {
             match self.src.get(at) {
                 Some(&digit) if is(digit, DIGIT) => {
-                    number = number
-                        .saturating_mul(10)
-                        .saturating_add(u64::from(digit - b'0'));
+                    number = number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
                     at += 1;
                 }
                 Some(b'<' | b'>') => break,
@@ -484,32 +451,25 @@ impl Parser<'_> {
             _ => self.pos += 1,
         }
         self.blanks();
-        let target =
-            if matches!(op, RedirectOp::DupIn | RedirectOp::DupOut) && self.peek() == Some(b'-') {
-                // Bash takes the `-` alone; what follows is a word of its own.
-                let from = self.script.scratch.pieces.len();
-                let at = self.pos;
-                self.text(at, at + 1);
-                self.pos += 1;
-                self.word_of(from, at, false)
-            } else {
-                match self.peek() {
-                    None | Some(b'\n') => return self.fail(start, "a redirect without a target"),
-                    Some(b'<' | b'>') if self.peek_second() == Some(b'(') => {}
-                    Some(byte) if class::breaks(byte) => return self.unexpected(),
-                    Some(_) => {}
-                }
-                self.word()?
-            };
+        let target = if matches!(op, RedirectOp::DupIn | RedirectOp::DupOut) && self.peek() == Some(b'-') {
+            // Bash takes the `-` alone; what follows is a word of its own.
+            let from = self.script.scratch.pieces.len();
+            let at = self.pos;
+            self.text(at, at + 1);
+            self.pos += 1;
+            self.word_of(from, at, false)
+        } else {
+            match self.peek() {
+                None | Some(b'\n') => return self.fail(start, "a redirect without a target"),
+                Some(b'<' | b'>') if self.peek_second() == Some(b'(') => {}
+                Some(byte) if class::breaks(byte) => return self.unexpected(),
+                Some(_) => {}
+            }
+            self.word()?
+        };
         let literal = op.has_body() && self.delimiter_quoted(target.span);
         let span = Span::new(start, self.pos);
-        self.script.scratch.redirects.push(Redirect {
-            fd,
-            op,
-            target,
-            literal,
-            span,
-        });
+        self.script.scratch.redirects.push(Redirect { fd, op, target, literal, span });
         Ok(())
     }
 

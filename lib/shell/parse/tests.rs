@@ -1,9 +1,5 @@
 //! Each construct and each trap of the reader.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test may stop at what it did not expect"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop at what it did not expect")]
 
 use super::parse;
 use crate::shell::ast::*;
@@ -49,10 +45,7 @@ fn word(source: &str, script: &Script, word: Word) -> String {
 }
 
 fn words(source: &str, script: &Script, run: Run<Word>) -> String {
-    let words: Vec<_> = script.words[run.range()]
-        .iter()
-        .map(|&w| word(source, script, w))
-        .collect();
+    let words: Vec<_> = script.words[run.range()].iter().map(|&w| word(source, script, w)).collect();
     words.join("·")
 }
 
@@ -97,12 +90,7 @@ fn command(source: &str, script: &Script, command: &Command) -> String {
             out.push_str(&self::words(source, script, words));
             out
         }
-        CommandKind::Compound {
-            what,
-            words,
-            blocks,
-            name,
-        } => {
+        CommandKind::Compound { what, words, blocks, name } => {
             let mut out = format!("{what:?}");
             if name != Span::default() {
                 out.push_str(&format!(" {}", name.text(source)));
@@ -111,11 +99,7 @@ fn command(source: &str, script: &Script, command: &Command) -> String {
                 out.push_str(&format!(" ({})", self::words(source, script, words)));
             }
             for block in &script.blocks[block_range(blocks)] {
-                let mark = if block.role == Role::Condition {
-                    "?"
-                } else {
-                    ""
-                };
+                let mark = if block.role == Role::Condition { "?" } else { "" };
                 out.push_str(&format!(" {mark}{{{}}}", list(source, script, block.list)));
             }
             out

@@ -53,11 +53,7 @@ impl Parser<'_> {
     /// The word made of the pieces above `from`.
     #[inline]
     pub(super) fn word_of(&mut self, from: usize, start: usize, braces: bool) -> Word {
-        Word {
-            pieces: self.take_pieces(from),
-            span: Span::new(start, self.pos),
-            braces,
-        }
+        Word { pieces: self.take_pieces(from), span: Span::new(start, self.pos), braces }
     }
 
     /// Unquoted text, if there is any.
@@ -71,10 +67,7 @@ impl Parser<'_> {
     #[inline]
     pub(super) fn push(&mut self, kind: PieceKind, quoted: bool, start: usize, end: usize) {
         let span = Span::new(start, end);
-        self.script
-            .scratch
-            .pieces
-            .push(Piece { kind, quoted, span });
+        self.script.scratch.pieces.push(Piece { kind, quoted, span });
     }
 
     /// Pieces of the value of an assignment; text from `run` on is plain.
@@ -190,9 +183,7 @@ impl Parser<'_> {
                     at += 1;
                 }
                 class::PAREN => {
-                    let opens = at > run
-                        && matches!(src.get(at - 1), Some(b'@' | b'+' | b'!'))
-                        && self.extended(at);
+                    let opens = at > run && matches!(src.get(at - 1), Some(b'@' | b'+' | b'!')) && self.extended(at);
                     let regex = std::ptr::eq(table, &class::REGEX);
                     if regex {
                         self.text(run, at);
@@ -402,8 +393,7 @@ impl Parser<'_> {
             Some(b':') if assigned => true,
             Some(b'=') => {
                 let before = self.src.get(start..at - 1).unwrap_or_default();
-                before.first().is_some_and(|&b| is(b, NAME_START))
-                    && before.iter().all(|&b| is(b, NAME))
+                before.first().is_some_and(|&b| is(b, NAME_START)) && before.iter().all(|&b| is(b, NAME))
             }
             _ => false,
         }

@@ -22,7 +22,15 @@ static SPEC: Spec = Spec {
     events: &[EventKind::PreTool, EventKind::Permission],
     reads: &["findings", "call.paths", "call.unattended", "facts.mode", "facts.home"],
     writes: &["votes"],
-    config: &["guard.rules", "guard.opaque", "guard.bounds", "guard.ask_when_unattended", "mode.default", "mode.opaque", "modes"],
+    config: &[
+        "guard.rules",
+        "guard.opaque",
+        "guard.bounds",
+        "guard.ask_when_unattended",
+        "mode.default",
+        "mode.opaque",
+        "modes",
+    ],
 };
 
 impl Stage for Guard {

@@ -39,7 +39,8 @@ pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
         ),
         (None, None) => return,
     };
-    let vote = Vote { rule: format!("mode/{name}"), say, reason: format!("{reason}. {instead}"), part, ..Vote::default() };
+    let vote =
+        Vote { rule: format!("mode/{name}"), say, reason: format!("{reason}. {instead}"), part, ..Vote::default() };
     cast(envelope, cx, vote);
 }
 
@@ -69,7 +70,9 @@ fn way_out(path: &CallPath, now: &str, cx: &Context, place: &Place) -> String {
     let fits = |mode: &Mode| !mode.writable.iter().any(|entry| entry == "*") && writable(path, mode, place);
     let named = cx.config.modes.iter().find(|(name, mode)| name.as_str() != now && fits(mode));
     match (named, path.rel.as_deref().and_then(|rel| rel.split_once('/'))) {
-        (Some((name, _)), Some((folder, _))) if cx.config.modes.get(now).is_some_and(|mode| !mode.writable.is_empty()) => {
+        (Some((name, _)), Some((folder, _)))
+            if cx.config.modes.get(now).is_some_and(|mode| !mode.writable.is_empty()) =>
+        {
             format!("To edit {folder}: `kz mode {name}`.")
         }
         (Some((name, _)), _) => format!("To edit it: `kz mode {name}`."),

@@ -11,7 +11,8 @@ fn finding(rule: &str, class: &str) -> Finding {
 }
 
 fn run(mut envelope: Envelope, cx: &Context) -> Vec<(String, Verdict)> {
-    envelope.call.event = if envelope.call.event == EventKind::Other { EventKind::PreTool } else { envelope.call.event };
+    envelope.call.event =
+        if envelope.call.event == EventKind::Other { EventKind::PreTool } else { envelope.call.event };
     assert!(Guard.run(&mut envelope, cx, &mut Memory::default()).is_ok());
     envelope.votes.iter().map(|vote| (vote.rule.clone(), vote.say)).collect()
 }

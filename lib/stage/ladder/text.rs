@@ -42,13 +42,19 @@ fn dedicated(offer: &str) -> (&str, &str) {
 }
 
 /// Fills `${name}` in one pass: what is filled in is never looked at again, and a `${` in it is
-/// written `$${`, so no composed text holds an unfilled placeholder. An unknown name vanishes.
+/// written `$${`, so no composed text holds an unfilled placeholder. An unknown name vanishes;
+/// a `$${` of the template stays as it is.
 fn fill(template: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(template.len() + 64);
     let mut rest = template;
     while let Some(start) = rest.find("${") {
         let (before, tail) = rest.split_at(start);
         out.push_str(before);
+        if before.ends_with('$') {
+            out.push_str("${");
+            rest = &tail[2..];
+            continue;
+        }
         let Some(end) = tail.find('}') else {
             out.push_str(&tail.replace("${", "$${"));
             return out;
@@ -72,5 +78,6 @@ mod tests {
         assert_eq!(fill("1 ${a} 2 ${nope}3", &value), "1 x $${b} y 2 3");
         assert_eq!(fill("open ${a", &value), "open $${a");
         assert_eq!(fill("no dollars }", &value), "no dollars }");
+        assert_eq!(fill("$${a} ${a}", &value), "$${a} x $${b} y");
     }
 }

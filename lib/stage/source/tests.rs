@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::call::EventKind;
-use crate::config::Options;
+use crate::config::{Config, Options};
 use crate::wire::framing::Frames;
 use crate::world::Memory;
 use serde_json::{Value, json};
@@ -71,7 +71,7 @@ fn the_first_folder_of_a_session_is_its_root() {
 
     let store = Store::open(&world, None).0;
     let mut first = both[0].clone();
-    let trouble = store.commit(&mut first, &&world, &mut |_| {});
+    let trouble = store.commit(&mut first, &Config::default(), &world, &mut |_| {});
     assert_eq!(trouble, []);
     let again = one(&world, &later);
     assert_eq!((again.call.root.as_str(), again.events.len()), ("/p", 0));
@@ -90,7 +90,7 @@ fn a_call_that_comes_twice_is_repeated() {
 
     let mut first = twice[0].clone();
     first.events.push(Event { by: "decide".into(), once: "judged/pre_tool/t1".into(), ..Event::default() });
-    Store::open(&world, None).0.commit(&mut first, &&world, &mut |_| {});
+    Store::open(&world, None).0.commit(&mut first, &Config::default(), &world, &mut |_| {});
     assert!(one(&world, &bash("ls")).facts.repeated);
     let mut after = bash("ls");
     after["hook_event_name"] = json!("PostToolUse");
