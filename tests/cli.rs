@@ -3,8 +3,7 @@
 use crate::support::{PIPE, Place, feed, json, text};
 use std::process::Stdio;
 
-const ALL: [&str; 7] =
-    ["kz", "kz-run", "kz-normalize", "kz-classify", "kz-guard", "kz-ladder", "kz-decide"];
+const ALL: [&str; 7] = ["kz", "kz-run", "kz-normalize", "kz-classify", "kz-guard", "kz-ladder", "kz-decide"];
 
 #[test]
 fn help_and_version_of_every_program() {
@@ -58,11 +57,18 @@ fn wrong_inputs() -> Vec<(&'static str, Vec<u8>)> {
             "wrong types",
             br#"{"hook_event_name":"PreToolUse","tool_name":7,"tool_input":"x","session_id":{},"cwd":[1]}"#.to_vec(),
         ),
-        ("command is no string", br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":["rm"]}}"#.to_vec()),
-        ("session is a path", br#"{"hook_event_name":"UserPromptSubmit","session_id":"../../x","prompt":"hi"}"#.to_vec()),
+        (
+            "command is no string",
+            br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":["rm"]}}"#.to_vec(),
+        ),
+        (
+            "session is a path",
+            br#"{"hook_event_name":"UserPromptSubmit","session_id":"../../x","prompt":"hi"}"#.to_vec(),
+        ),
         (
             "session of 5,000 characters",
-            format!(r#"{{"hook_event_name":"UserPromptSubmit","session_id":"{}","prompt":"hi"}}"#, "s".repeat(5000)).into_bytes(),
+            format!(r#"{{"hook_event_name":"UserPromptSubmit","session_id":"{}","prompt":"hi"}}"#, "s".repeat(5000))
+                .into_bytes(),
         ),
     ]
 }
@@ -150,14 +156,14 @@ fn pretty_printed_with_a_bom_and_garbage_around_it_is_read() {
 #[test]
 fn a_payload_of_64_mib_is_judged_and_a_larger_one_asks() {
     let place = Place::new();
-    let payload = |bytes: usize| {
-        let mut value = json(&place.bash("PreToolUse", "t1", "git push --force"));
+    let payload = |bytes: usize, command: &str| {
+        let mut value = json(&place.bash("PreToolUse", "t1", command));
         value["padding"] = "x".repeat(bytes).into();
         value.to_string().into_bytes()
     };
-    let small = place.run("kz-run", &[], &payload((64 << 20) - 2048));
+    let small = place.run("kz-run", &[], &payload((64 << 20) - 2048, "git push --force"));
     assert_eq!(json(&small.stdout)["hookSpecificOutput"]["permissionDecision"], "deny");
-    let large = place.run("kz-run", &[], &payload((64 << 20) + 2048));
+    let large = place.run("kz-run", &[], &payload((64 << 20) + 2048, "ls"));
     assert_eq!(json(&large.stdout)["hookSpecificOutput"]["permissionDecision"], "ask", "{}", text(&large.stdout));
 }
 
@@ -191,8 +197,7 @@ fn a_closed_pipe_is_nobodys_fault() {
         let mut command = place.command(name, if name == "kz-run" { &["--style", "envelope"] } else { &[] });
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command.stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
         drop(command);
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), &place.bash("PreToolUse", "t", "ls")).unwrap();
         let output = child.wait_with_output().unwrap();

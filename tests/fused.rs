@@ -30,9 +30,8 @@ fn piped_is_fused_for_every_fixture_answers_and_envelopes() {
 
 #[test]
 fn a_stream_of_payloads_is_decided_as_the_live_hooks_would() {
-    let calls: Vec<Vec<u8>> = (0..14)
-        .map(|n| Place::new().bash("PostToolUse", &format!("toolu_{n}"), "cat src/a.rs"))
-        .collect();
+    let calls: Vec<Vec<u8>> =
+        (0..14).map(|n| Place::new().bash("PostToolUse", &format!("toolu_{n}"), "cat src/a.rs")).collect();
     let live = Place::new();
     let mut one_by_one = Vec::new();
     let fix = |place: &Place, n: usize| {
@@ -77,7 +76,8 @@ fn sixty_four_hooks_at_once_lose_nothing_and_bring_one_note() {
     let judged: BTreeSet<_> =
         lines.iter().filter(|line| line["kind"] == "judged").map(|line| line["once"].to_string()).collect();
     assert_eq!(judged.len(), 64);
-    let keys: Vec<_> = lines.iter().filter(|line| line["kind"] == "note").map(|line| line["once"].to_string()).collect();
+    let keys: Vec<_> =
+        lines.iter().filter(|line| line["kind"] == "note").map(|line| line["once"].to_string()).collect();
     let distinct: BTreeSet<_> = keys.iter().collect();
     assert_eq!(keys.len(), distinct.len(), "a note was said twice: {keys:?}");
     let said = outputs.iter().filter(|output| text(&output.stdout).contains("Use Read for it")).count();

@@ -6,7 +6,6 @@ use crate::envelope::{Line, decode, encode};
 use crate::pipeline::{Pipeline, Sink, Style, Trace, run_stage};
 use crate::stage::source::Source;
 use crate::stage::{self, Contexts, Memory, Stage};
-use crate::state::Store;
 use crate::wire::{framing::Frames, matrix};
 use crate::world::{Real, World};
 use clap::error::ErrorKind;
@@ -213,11 +212,7 @@ fn decide(program: &str, matches: &ArgMatches, options: Options, world: &dyn Wor
     let style = matches.get_one::<String>("style").and_then(|name| Style::named(name)).unwrap_or_default();
     let mut contexts = Contexts::new(world, options);
     let dry = matches.get_flag("dry");
-    let (store, faults) = if dry { (Store::none(), Vec::new()) } else { Store::open(world, None) };
-    let mut sink = Sink::new(style, dry, store, world);
-    for fault in faults {
-        sink.complain(fault.text);
-    }
+    let mut sink = Sink::new(style, dry, None, world);
     let mut not_read = 0;
     lines(program, |line| {
         match decode_line(line) {

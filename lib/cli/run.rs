@@ -97,7 +97,7 @@ fn judge(arguments: &Arguments, pipeline: &Pipeline, faults: &[Fault], frames: F
     let mut memory = Memory::default();
     let mut trace = Trace::from_env(world);
     let mut source = Source::new(world, &pipeline.names());
-    let mut sink = Sink::new(arguments.style, arguments.dry, source.store().clone(), world);
+    let mut sink = Sink::new(arguments.style, arguments.dry, Some(source.store().clone()), world);
     for item in frames {
         let Some(mut envelope) = source.envelope(item, &mut contexts) else { continue };
         envelope.faults.extend(faults.iter().cloned());

@@ -4,12 +4,14 @@
 //! output would be no answer at all to a host, so the strictest one is said. With
 //! [`Style::Envelope`] every envelope comes out, in order.
 
+use crate::call::Call;
 use crate::config::Config;
-use crate::envelope::{Envelope, Verdict, encode};
+use crate::envelope::{Decision, Envelope, Verdict, encode};
 use crate::stage::decide;
 use crate::state::{Store, stamp};
 use crate::wire::{self, matrix};
 use crate::world::World;
+use std::path::PathBuf;
 
 /// How the decision is said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,17 +58,22 @@ pub struct Answer {
 pub struct Sink<'w> {
     style: Style,
     dry: bool,
-    store: Store,
+    store: Option<Store>,
     world: &'w dyn World,
     answer: Answer,
-    strictest: Option<(Verdict, bool)>,
+    /// The strictest decision so far; of equals the first that says more.
+    strictest: Option<(Call, Decision)>,
+    /// Texts for the user of all other envelopes: a fault in one of many must not be lost.
+    others: Vec<String>,
     taken: usize,
 }
 
 impl<'w> Sink<'w> {
-    /// A sink that commits to `store`, or nowhere if `dry` or without a store.
-    pub fn new(style: Style, dry: bool, store: Store, world: &'w dyn World) -> Self {
-        Self { style, dry, store, world, answer: Answer::default(), strictest: None, taken: 0 }
+    /// A sink that commits to `store`, or nowhere if `dry`. Without a store it opens the one that
+    /// the source of its first envelope used.
+    pub fn new(style: Style, dry: bool, store: Option<Store>, world: &'w dyn World) -> Self {
+        let (answer, strictest, others) = Default::default();
+        Self { style, dry, store, world, answer, strictest, others, taken: 0 }
     }
 
     /// How many envelopes it took.
@@ -78,63 +85,75 @@ impl<'w> Sink<'w> {
     pub fn take(&mut self, mut envelope: Envelope, config: &Config) {
         self.taken += 1;
         decide::prepare(&mut envelope);
-        let commits = !self.dry && envelope.facts.off.is_empty();
-        if commits {
-            for fault in self.store.commit(&mut envelope, config, self.world, &mut decide::settle) {
-                self.answer.err.push(fault.text.clone());
-                if let Some(decision) = &mut envelope.decision {
-                    decision.user.push(format!("kz: {}", fault.text));
-                }
-                envelope.faults.push(fault);
-            }
-        } else {
+        if self.dry || !envelope.facts.off.is_empty() {
             decide::settle(&mut envelope);
             stamp(&mut envelope);
+        } else {
+            self.commit(&mut envelope, config);
         }
-        self.say(&envelope, *config.guard.ask_when_unattended);
+        let Some(decision) = &envelope.decision else { return };
+        match self.style {
+            Style::Envelope => {
+                self.answer.out.push_str(&encode(&envelope));
+                self.answer.out.push('\n');
+            }
+            Style::Exit => self.exit(&envelope, decision, *config.guard.ask_when_unattended),
+            Style::Auto | Style::Json => self.keep(envelope.call.clone(), decision.clone()),
+        }
+    }
+
+    fn commit(&mut self, envelope: &mut Envelope, config: &Config) {
+        let world = self.world;
+        let root = PathBuf::from(&envelope.call.root);
+        // The faults of opening are the source's too, and stand in the envelope.
+        let store =
+            self.store.get_or_insert_with(|| Store::open(world, Some(root.as_path()).filter(|at| at.is_absolute())).0);
+        for fault in store.commit(envelope, config, world, &mut decide::settle) {
+            self.answer.err.push(fault.text.clone());
+            if let Some(decision) = &mut envelope.decision {
+                decision.user.push(format!("kz: {}", fault.text));
+            }
+            envelope.faults.push(fault);
+        }
+    }
+
+    fn keep(&mut self, call: Call, mut decision: Decision) {
+        let weight = |decision: &Decision| (decision.say, !decision.notes.is_empty());
+        match &mut self.strictest {
+            Some((_, before)) if weight(before) >= weight(&decision) => self.others.append(&mut decision.user),
+            slot => {
+                let before = slot.replace((call, decision));
+                self.others.extend(before.into_iter().flat_map(|(_, decision)| decision.user));
+            }
+        }
     }
 
     /// `unattended` is what an ask becomes in the exit style, which has nobody to ask.
-    fn say(&mut self, envelope: &Envelope, unattended: Verdict) {
-        let Some(decision) = &envelope.decision else { return };
-        if self.style == Style::Envelope {
-            self.answer.out.push_str(&encode(envelope));
-            self.answer.out.push('\n');
-            return;
-        }
-        let said = !decision.notes.is_empty() || !decision.user.is_empty();
-        let weight = (decision.say, said);
-        if self.strictest.is_some_and(|before| before >= weight) {
-            return;
-        }
-        self.strictest = Some(weight);
-        if self.style == Style::Exit {
-            let exit = matrix::exit(&envelope.call, decision, unattended);
-            self.answer.code = exit.code;
-            self.answer.err.extend(Some(exit.stderr).filter(|text| !text.is_empty()));
-            return;
-        }
-        self.answer.out = wire::dialect(&envelope.call.agent.kind)
-            .answer(&envelope.call, decision)
-            .map(|json| json + "\n")
-            .unwrap_or_default();
+    fn exit(&mut self, envelope: &Envelope, decision: &Decision, unattended: Verdict) {
+        let exit = matrix::exit(&envelope.call, decision, unattended);
+        // Nothing of it was understood, not even an event: that is not a pass.
+        let foreign =
+            envelope.call.host_event.is_empty() && envelope.faults.iter().any(|fault| fault.kind == "payload");
+        let code = if foreign { exit.code.max(1) } else { exit.code };
+        self.answer.code = self.answer.code.max(code);
+        self.answer.err.extend(Some(exit.stderr).filter(|text| !text.is_empty()));
     }
 
-    /// Adds a message for standard error.
-    pub fn complain(&mut self, text: String) {
-        self.answer.err.push(text);
-    }
-
-    /// What was answered so far; of the envelope style, taken out so that a stream flows.
+    /// Of the envelope style: what was answered so far, taken out so that a stream flows.
     pub fn drain(&mut self) -> String {
         match self.style {
             Style::Envelope => std::mem::take(&mut self.answer.out),
-            _ => String::new(),
+            Style::Auto | Style::Json | Style::Exit => String::new(),
         }
     }
 
     /// The answer to everything that was taken.
-    pub fn finish(self) -> Answer {
+    pub fn finish(mut self) -> Answer {
+        if let Some((call, mut decision)) = self.strictest {
+            decision.user.append(&mut self.others);
+            let json = wire::dialect(&call.agent.kind).answer(&call, &decision);
+            self.answer.out = json.map(|json| json + "\n").unwrap_or_default();
+        }
         self.answer
     }
 }

@@ -58,6 +58,10 @@ impl Stage for Classify {
                 ..Finding::default()
             });
         }
+        if let Some(fault) = envelope.faults.iter().find(|fault| fault.kind == "bound" && fault.by == "source") {
+            let (by, rule, class) = (SPEC.name.into(), "payload/bound".into(), "bound".into());
+            envelope.findings.push(Finding { by, rule, class, why: fault.text.clone(), ..Finding::default() });
+        }
         if let Some(shell) = &envelope.call.shell {
             let doubts = doubts(shell, &envelope.call.command);
             envelope.findings.extend(doubts);

@@ -96,15 +96,23 @@ fn decide(envelope: &Envelope, decision: &mut Decision) {
         return;
     }
     decision.rule.clone_from(&first.rule);
-    decision.reason.clone_from(&first.reason);
+    decision.reason = sentence(&first.reason);
     if !first.instead.is_empty() {
-        decision.reason = format!("{} {}", decision.reason, first.instead);
+        decision.reason = format!("{} {}", decision.reason, sentence(&first.instead));
     }
     let mut others: Vec<&str> =
         of_that_weight.map(|vote| vote.rule.as_str()).filter(|rule| *rule != first.rule).collect();
     others.dedup();
     if !others.is_empty() {
         decision.reason = format!("{} (and {} more: {})", decision.reason, others.len(), others.join(", "));
+    }
+}
+
+/// A text with its final stop.
+fn sentence(text: &str) -> String {
+    match text.trim_end().chars().last() {
+        Some('.' | '!' | '?') | None => text.trim_end().to_owned(),
+        Some(_) => format!("{}.", text.trim_end()),
     }
 }
 

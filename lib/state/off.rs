@@ -1,9 +1,9 @@
 //! The kill switch: `off.json`, a list of `{since, until?, session?}`.
 
-use crate::text::rfc3339;
+use crate::text::{rfc3339, show};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// What is read of it.
@@ -30,15 +30,18 @@ pub fn path(folder: &Path) -> PathBuf {
 }
 
 /// Why kz is off for a session. A switch that does not read switches nothing off.
-pub fn reason(folder: &Path, session: &str, now: i64, world: &dyn World) -> Option<String> {
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn reason(folder: &Path, session: &str, now: i64, world: &dyn World) -> Result<Option<String>, String> {
     let switches = read(folder, world)?;
     let mine = |switch: &&Switch| switch.session.as_deref().is_none_or(|id| id == session) && switch.running(now);
-    let switch = switches.iter().find(mine)?;
-    Some(match (&switch.session, switch.until) {
+    let switch = switches.iter().find(mine);
+    Ok(switch.map(|switch| match (&switch.session, switch.until) {
         (_, Some(until)) => format!("until {}", rfc3339(until)),
         (Some(_), None) => "session".to_owned(),
         (None, None) => "until kz on".to_owned(),
-    })
+    }))
 }
 
 /// Adds a switch; what ran out, or was set for the same session, is dropped.
@@ -50,6 +53,15 @@ pub fn write(folder: &Path, session: Option<&str>, until: Option<i64>, world: &d
     world.replace(&path(folder), &serde_json::to_vec(&switches)?)
 }
 
-fn read(folder: &Path, world: &dyn World) -> Option<Vec<Switch>> {
-    serde_json::from_slice(&world.read(&path(folder), READ).ok()?).ok()
+fn read(folder: &Path, world: &dyn World) -> Result<Vec<Switch>, String> {
+    let path = path(folder);
+    let wrong = |what: &str| {
+        format!("the switch `{}` {what}, so it switches nothing off\n  hint: `kz on` removes it", show(&path))
+    };
+    match world.read(&path, READ) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|_| wrong("does not read")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) if error.kind() == ErrorKind::InvalidInput => Err(wrong("is no regular file")),
+        Err(_) => Err(wrong("cannot be read")),
+    }
 }

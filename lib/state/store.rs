@@ -111,8 +111,12 @@ impl Store {
     }
 
     /// Why kz is switched off for this session (`session`, `until <time>`, `until kz on`); `None` if it is on.
-    pub fn off(&self, session: &str, now: i64, world: &dyn World) -> Option<String> {
-        off::reason(self.folder()?, session, now, world)
+    ///
+    /// # Errors
+    /// A fault if the switch is there and does not read.
+    pub fn off(&self, session: &str, now: i64, world: &dyn World) -> Result<Option<String>, Fault> {
+        let Some(folder) = self.folder() else { return Ok(None) };
+        off::reason(folder, session, now, world).map_err(fault)
     }
 
     /// Switches kz off, for one session or for all, until a moment or until [`Store::set_on`].

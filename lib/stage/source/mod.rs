@@ -233,6 +233,10 @@ impl<'a> Source<'a> {
         let none = Session::default();
         let known = self.sessions.get(&call.session);
         let session = known.unwrap_or(&none);
+        let off = self.store.off(&call.session, now, self.world).unwrap_or_else(|fault| {
+            faults.push(fault);
+            None
+        });
         let mut facts = Facts {
             at: now,
             home: self.world.home().map(|home| text_of(&home)).unwrap_or_default(),
@@ -240,7 +244,7 @@ impl<'a> Source<'a> {
             through: known.map(|session| session.through),
             repeated: false,
             used: decide::KEYS.iter().filter(|key| session.keys.contains(key)).map(|key| (*key).to_owned()).collect(),
-            off: self.store.off(&call.session, now, self.world).unwrap_or_default(),
+            off: off.unwrap_or_default(),
             ..Facts::default()
         };
         if !call.id.is_empty() {
