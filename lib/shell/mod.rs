@@ -7,7 +7,12 @@
 
 pub mod ast;
 pub mod braces;
+mod flatten;
+pub mod options;
 pub mod parse;
 mod part;
+pub mod programs;
+mod unwrap;
 
+pub use flatten::{flatten, read};
 pub use part::{Arg, Dynamic, Part, Redir, RedirFd, Shell};

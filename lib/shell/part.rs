@@ -94,6 +94,19 @@ pub struct Part {
     /// Whether that folder (or which of several) is unknown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cwd_unknown: bool,
+    /// `argv` with certain values put in, where that differs: variables assigned on the same line,
+    /// split at blanks; `$HOME` and `$PWD` stand as written and count as [`Dynamic::Tilde`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Vec<Arg>>,
+    /// Whether unknown operands are appended when it runs (`xargs`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub appends: bool,
+    /// The text in its words that stands for unknown input: `{}` of `find -exec`, `xargs -I`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replace: Option<String>,
+    /// Whether it runs on another machine or in another root folder (`ssh`, `docker exec`, `chroot`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
     /// Byte range in the command text; of a part in a re-read text: of the word that holds it.
     pub span: [u32; 2],
 }
@@ -108,6 +121,13 @@ pub struct Shell {
     pub why: Vec<String>,
     /// Its parts in reading order.
     pub parts: Vec<Part>,
+}
+
+impl Part {
+    /// The words as far as they are known: `known`, else `argv`.
+    pub fn words(&self) -> &[Arg] {
+        self.known.as_deref().unwrap_or(&self.argv)
+    }
 }
 
 impl Arg {
