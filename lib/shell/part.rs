@@ -45,6 +45,9 @@ pub struct Redir {
     pub op: String,
     /// File, descriptor, or here-document body.
     pub target: Arg,
+    /// The target with certain values put in, where that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Arg>,
 }
 
 /// The descriptor of a redirect.
@@ -127,6 +130,13 @@ impl Part {
     /// The words as far as they are known: `known`, else `argv`.
     pub fn words(&self) -> &[Arg] {
         self.known.as_deref().unwrap_or(&self.argv)
+    }
+}
+
+impl Redir {
+    /// The target as far as it is known.
+    pub fn target(&self) -> &Arg {
+        self.known.as_ref().unwrap_or(&self.target)
     }
 }
 

@@ -82,6 +82,8 @@ pub struct RowToml {
     pub unless: Vec<String>,
     /// What it does with the last of several.
     pub last: Option<String>,
+    /// What it does with operands after `--`, if different.
+    pub dashed: Option<String>,
     /// What it does with the value of an option.
     pub option_paths: BTreeMap<String, String>,
     /// What it does with `key=value` operands.
@@ -141,6 +143,7 @@ const KEYS: &[&str] = &[
     "first",
     "unless",
     "last",
+    "dashed",
     "option_paths",
     "keys",
     "in_place",
@@ -253,6 +256,7 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         ("operands", &row.operands),
         ("first", &row.first),
         ("last", &row.last),
+        ("dashed", &row.dashed),
     ] {
         match value {
             Some(value) => write!(text, "{name}: Some({}), ", op(value)?)?,

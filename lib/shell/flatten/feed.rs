@@ -70,6 +70,7 @@ impl Walk<'_, '_> {
             fd: RedirFd::Number(0),
             op: op.to_owned(),
             target,
+            known: None,
         })
     }
 

@@ -378,5 +378,4 @@ impl Walk<'_, '_> {
         self.out.state = saved;
         self.out.flow = Flow::Open;
     }
-
 }

@@ -146,10 +146,21 @@ impl<'t> Walk<'t, '_> {
             Fd::Number(number) => RedirFd::Number(number),
             Fd::Named(span) => RedirFd::Named(self.source(span).to_owned()),
         };
+        let target = self.arg(&redirect.target);
+        let known = match redirect.op {
+            Heredoc | HeredocTabs | HereString | DupIn => None,
+            _ if target.dynamic.is_empty() => None,
+            _ => {
+                let mut fields = Vec::new();
+                let found = self.fields(&redirect.target, &mut fields) && fields.len() == 1;
+                found.then(|| fields.pop()).flatten()
+            }
+        };
         Redir {
             fd,
             op: op.to_owned(),
-            target: self.arg(&redirect.target),
+            target,
+            known,
         }
     }
 
