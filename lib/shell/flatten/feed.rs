@@ -8,6 +8,8 @@ use super::super::part::{Arg, Part, Redir, RedirFd};
 use super::Walk;
 use super::word::add;
 
+/// How deep substitutions whose output is known may nest.
+const MOST_DEEP: usize = 8;
 /// How far back a chain of `cat` is followed.
 const CHAIN: usize = 8;
 
@@ -23,7 +25,7 @@ impl Walk<'_, '_> {
         let CommandKind::Simple { assigns, words } = command.kind else {
             return None;
         };
-        if !assigns.is_empty() || pipeline.negated || self.out.deep > 64 {
+        if !assigns.is_empty() || pipeline.negated || self.out.deep > MOST_DEEP {
             return None;
         }
         let words = self.script.words.get(words.range())?;

@@ -98,6 +98,8 @@ struct Out {
     /// Whether `$HOME` is another machine's.
     foreign: bool,
     known_bytes: usize,
+    brace_words: usize,
+    brace_bytes: usize,
     /// Depth of substitutions whose output is computed.
     deep: usize,
     nesting: usize,

@@ -1,10 +1,16 @@
 //! Simple commands: their part, what their words hold, what they run, what they change.
 
-use super::super::ast::{Command, Fd, Piece, PieceKind, Redirect, RedirectOp, Run, Word};
+use super::super::ast::{Bound, Command, Fd, Piece, PieceKind, Redirect, RedirectOp, Run, Word};
+use super::super::braces::{self, Unit};
 use super::super::part::{Arg, Dynamic, Part, Redir, RedirFd};
 use super::super::unwrap;
 use super::state::{Place, Value};
 use super::{Flow, Walk, head};
+
+/// Most words of brace expansion in one call.
+const MOST_BRACES: usize = 10_000;
+/// Most bytes of brace expansion in one call.
+const MOST_BRACE_BYTES: usize = 1024 * 1024;
 
 /// The words of a command in the making.
 #[derive(Default)]
@@ -15,10 +21,17 @@ struct Words {
 }
 
 impl Words {
-    fn plain(&mut self, arg: Arg, span: [u32; 2]) {
+    /// Adds a word; `fields` is what it becomes with certain values put in.
+    fn add(&mut self, arg: Arg, fields: Option<Vec<Arg>>, span: [u32; 2]) {
+        if fields.is_some() && self.known.is_none() {
+            self.known = Some((self.argv.clone(), self.spans.clone()));
+        }
         if let Some((known, spans)) = &mut self.known {
-            known.push(arg.clone());
-            spans.push(span);
+            match fields {
+                Some(fields) => known.extend(fields),
+                None => known.push(arg.clone()),
+            }
+            spans.resize(known.len(), span);
         }
         self.argv.push(arg);
         self.spans.push(span);
@@ -101,26 +114,54 @@ impl<'t> Walk<'t, '_> {
     /// Adds what a word expands to.
     fn add_word(&mut self, word: &Word, made: &mut Words) {
         let span = [word.span.start, word.span.end];
-        if self.may_be_known(word) {
-            let arg = self.arg(word);
-            let mut fields = Vec::new();
-            if self.fields(word, &mut fields) {
-                if made.known.is_none() {
-                    made.known = Some((made.argv.clone(), made.spans.clone()));
-                }
-                if let Some((known, spans)) = &mut made.known {
-                    spans.resize(spans.len() + fields.len(), span);
-                    known.append(&mut fields);
-                }
-                made.argv.push(arg);
-                made.spans.push(span);
-                return;
+        let open = self.may_be_known(word);
+        if word.braces
+            && let Some(results) = self.braces(word)
+        {
+            for units in results {
+                let arg = self.arg_of(&units);
+                let mut fields = Vec::new();
+                let known = open && self.fields_of(&units, &mut fields);
+                made.add(arg, known.then_some(fields), span);
             }
-            made.plain(arg, span);
             return;
         }
         let arg = self.arg(word);
-        made.plain(arg, span);
+        let mut fields = Vec::new();
+        let known = open && self.fields(word, &mut fields);
+        made.add(arg, known.then_some(fields), span);
+    }
+
+    /// The results of brace expansion, as long as all of the call stay within bounds.
+    fn braces(&mut self, word: &Word) -> Option<Vec<Vec<Unit>>> {
+        let most = (
+            self.out.brace_words <= MOST_BRACES,
+            self.out.brace_bytes <= MOST_BRACE_BYTES,
+        );
+        let results = match most {
+            (true, true) => braces::expand(self.text, self.script, *word),
+            _ => Err(Bound::Braces),
+        };
+        match results {
+            Ok(results) => {
+                self.out.brace_words += results.len();
+                let length = (word.span.end - word.span.start) as usize;
+                self.out.brace_bytes += if results.len() > 1 {
+                    results.len() * length
+                } else {
+                    0
+                };
+                if self.out.brace_bytes > MOST_BRACE_BYTES {
+                    self.out.bound(Bound::Braces);
+                    return None;
+                }
+                Some(results)
+            }
+            Err(bound) => {
+                self.out.bound(bound);
+                None
+            }
+        }
     }
 
     pub(super) fn redirect(&mut self, redirect: &Redirect) -> Redir {

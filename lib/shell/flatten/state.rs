@@ -178,6 +178,11 @@ impl State {
         self.lost = true;
     }
 
+    /// Whether unquoted values are split at blanks as usual.
+    pub fn splits_at_blanks(&self) -> bool {
+        !self.vars.iter().any(|(name, _)| name == "IFS")
+    }
+
     /// Whether a variable was assigned here.
     pub fn any(&self) -> bool {
         !self.vars.is_empty()

@@ -1,6 +1,7 @@
 //! Words: from pieces to the text that a program would see, with marks where it is unknown.
 
 use super::super::ast::{Piece, PieceKind, Span, Word};
+use super::super::braces::Unit;
 use super::super::part::{Arg, Dynamic};
 use super::Walk;
 use super::state::Value;
@@ -73,6 +74,30 @@ impl<'t> Walk<'t, '_> {
         arg
     }
 
+    /// One result of brace expansion as it is shown.
+    pub(super) fn arg_of(&self, units: &[Unit]) -> Arg {
+        let mut arg = Arg::default();
+        for unit in units {
+            match unit {
+                Unit::Piece(piece) => self.show(piece, &mut arg),
+                Unit::Made(text) => arg.text.push_str(text),
+            }
+        }
+        arg
+    }
+
+    /// As [`Walk::fields`], of one result of brace expansion.
+    pub(super) fn fields_of(&mut self, units: &[Unit], into: &mut Vec<Arg>) -> bool {
+        let mut fields = Fields::default();
+        for unit in units {
+            match unit {
+                Unit::Piece(piece) => self.put(piece, &mut fields),
+                Unit::Made(text) => fields.now.text.push_str(text),
+            }
+        }
+        fields.end(into)
+    }
+
     fn show(&self, piece: &Piece, arg: &mut Arg) {
         if let Some(text) = self.literal(piece) {
             if arg.text.is_empty() {
@@ -129,7 +154,8 @@ impl<'t> Walk<'t, '_> {
 
     /// Whether something in a word may be known although it is not literal.
     pub(super) fn may_be_known(&self, word: &Word) -> bool {
-        self.pieces(word).iter().any(|piece| {
+        let mut pieces = self.pieces(word).iter();
+        pieces.any(|piece| {
             matches!(
                 piece.kind,
                 PieceKind::Variable { .. } | PieceKind::Ifs | PieceKind::Substitution { .. }
@@ -173,12 +199,7 @@ impl<'t> Walk<'t, '_> {
         for piece in self.pieces(word) {
             self.put(piece, &mut fields);
         }
-        if !fields.changed {
-            return false;
-        }
-        fields.flush();
-        into.append(&mut fields.done);
-        true
+        fields.end(into)
     }
 
     fn put(&mut self, piece: &Piece, fields: &mut Fields) {
@@ -190,7 +211,7 @@ impl<'t> Walk<'t, '_> {
                     fields.now.text.is_empty(),
                 )
             }
-            PieceKind::Ifs if self.out.state.value("IFS") == Value::Untouched => {
+            PieceKind::Ifs if self.out.state.splits_at_blanks() => {
                 if fields.whole {
                     None
                 } else {
@@ -227,7 +248,7 @@ impl<'t> Walk<'t, '_> {
                     return None;
                 }
                 // Another IFS would split it elsewhere.
-                let plain = whole || self.out.state.value("IFS") == Value::Untouched;
+                let plain = whole || self.out.state.splits_at_blanks();
                 plain.then(|| value.clone())
             }
             Value::Untouched if first && (name == "HOME" || name == "PWD") && !self.out.foreign => {
@@ -257,6 +278,15 @@ struct Fields {
 }
 
 impl Fields {
+    /// Hands the words over; false if nothing was put in.
+    fn end(mut self, into: &mut Vec<Arg>) -> bool {
+        if self.changed {
+            self.flush();
+            into.append(&mut self.done);
+        }
+        self.changed
+    }
+
     fn flush(&mut self) {
         if self.open || !self.now.text.is_empty() {
             self.done.push(std::mem::take(&mut self.now));
