@@ -379,3 +379,89 @@ fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'
 pub fn sure(word: &Arg) -> bool {
     word.dynamic.iter().all(|kind| *kind == Dynamic::Tilde)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::options;
+    use crate::shell::read;
+
+    /// Options as `name` or `name=value`, then operands, then the subcommand.
+    fn show(command: &str) -> String {
+        let read = read(command);
+        let Some(part) = read.parts.first() else {
+            return String::new();
+        };
+        let options = options(part);
+        let mut out: Vec<String> = Vec::new();
+        for option in &options.options {
+            out.push(match &option.value {
+                Some(value) => format!("{}={value}", option.name),
+                None => option.name.to_string(),
+            });
+        }
+        out.push("/".to_owned());
+        out.extend(
+            options
+                .operands
+                .iter()
+                .map(|at| part.words()[*at].text.clone()),
+        );
+        if !options.words.is_empty() {
+            out.push(format!("[{}]", options.words.join(" ")));
+        }
+        out.join(" ")
+    }
+
+    #[test]
+    fn words_are_told_apart() {
+        for (command, expected) in [
+            ("rm -rf a -v b", "-r -f -v / a b"),
+            ("rm -- -rf a", "/ -rf a"),
+            (
+                "grep -rne x -A3 --include '*.c' --color=auto a",
+                "-r -n -e=x -A=3 --include=*.c --color=auto / a",
+            ),
+            ("rm --recur --fo a", "--recursive --force / a"),
+            ("rm --no-p a", "--no-preserve-root / a"),
+            ("rm --r a", "--r / a"),
+            ("head -20 a", "-20 / a"),
+            (
+                "timeout -k 5 -s KILL 10 rm -rf a",
+                "-k=5 -s=KILL / 10 rm -rf a",
+            ),
+            ("sed -i.bak -ne p a", "-i=.bak -n -e=p / a"),
+            ("sed -ni p a", "-n -i / p a"),
+            ("find a -name b -delete", "-name=b -delete / a"),
+            ("nosuch --x=1 -ab c", "--x=1 -a -b / c"),
+            (
+                "git -C d push --force-w origin +x",
+                "-C=d --force-with-lease / origin +x [push]",
+            ),
+            ("git stash drop -q s", "-q / s [stash drop]"),
+            ("git stash -u", "-u / [stash]"),
+            ("git nosuch -a b", "-a / b [nosuch]"),
+            ("git commit -am msg -- a", "-a -m=msg / a [commit]"),
+            ("git --no-pager log -5", "--no-pager -5 / [log]"),
+            ("docker compose -f a up -d b", "-f=a -d / b [compose up]"),
+            (
+                "gh pr merge 3 --squash -R o/r",
+                "--squash -R=o/r / 3 [pr merge]",
+            ),
+            (
+                "cargo test -p a -- --nocapture",
+                "-p=a / --nocapture [test]",
+            ),
+            (
+                "kubectl -n p delete pod x --force",
+                "-n=p --force / pod x [delete]",
+            ),
+            ("npm --prefix a run b -- c", "--prefix=a / b -- c [run]"),
+            ("node a.js --x", "/ a.js --x"),
+            ("dd if=a of=b", "/ if=a of=b"),
+            ("cp -t", "-t /"),
+            ("git", "/"),
+        ] {
+            assert_eq!(show(command), expected, "{command}");
+        }
+    }
+}

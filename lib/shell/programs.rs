@@ -170,3 +170,72 @@ pub static UNKNOWN: Row = Row {
     in_place: &[],
     into: &[],
 };
+
+#[cfg(test)]
+#[path = "programs_build.rs"]
+#[expect(dead_code, reason = "the tests only read and render")]
+mod build;
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::panic, reason = "a test may stop at what it did not expect")]
+
+    use super::{Run, all, build, program};
+    use crate::shell::{options, read};
+
+    fn file() -> build::File {
+        match build::read(include_str!("programs.toml")) {
+            Ok(file) => file,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn the_table_is_the_file() {
+        let rendered = build::render(&file()).unwrap_or_default();
+        assert_eq!(
+            rendered,
+            include_str!(concat!(env!("OUT_DIR"), "/programs.rs"))
+        );
+        assert_eq!(all().len(), file().program.len());
+        for row in file().program {
+            for name in &row.names {
+                assert!(program(name).is_some_and(|found| found.names.contains(&name.as_str())));
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_has_an_example_that_reads_well() {
+        for row in file().program {
+            for example in &row.examples {
+                let read = read(example);
+                assert!(!read.opaque, "{example}: {:?}", read.why);
+                let Some(part) = read.parts.first() else {
+                    panic!("no part: {example}")
+                };
+                assert!(
+                    row.names.contains(&part.head),
+                    "{example} is not of {:?}",
+                    row.names
+                );
+                let options = options::options(part);
+                for option in &options.options {
+                    let takes = options.row.values.contains(&option.name.as_ref());
+                    assert!(
+                        !takes || option.value.is_some(),
+                        "{example}: {} has no value",
+                        option.name
+                    );
+                }
+                if example.contains("rm x") {
+                    let last = read.parts.last().map(|part| part.head.as_str());
+                    assert_eq!(last, Some("rm"), "{example} does not show what it runs");
+                }
+                if options.row.run == Run::Argv {
+                    assert!(read.parts.len() > 1, "{example} runs nothing");
+                }
+            }
+        }
+    }
+}

@@ -9,6 +9,8 @@ mod feed;
 mod inner;
 mod simple;
 mod state;
+#[cfg(test)]
+mod tests;
 mod word;
 
 use super::ast::{
