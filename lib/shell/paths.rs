@@ -127,7 +127,7 @@ impl Found<'_> {
         }
         let part = self.part;
         let home = raw.dynamic.contains(&Dynamic::Tilde);
-        let rooted = text.starts_with('/') || (home && !text.starts_with("$PWD"));
+        let rooted = text.starts_with('/') || home;
         let plain = |arg: &Arg| {
             arg.dynamic
                 .iter()
@@ -191,6 +191,20 @@ impl Found<'_> {
         if head == "git" && read.words == ["rm"] && read.has(&["--cached"]) {
             main = Some(Op::List);
         }
+        if packs(head).is_some() && main == Some(Op::Write) {
+            let keeps = read.has(&["-k", "--keep"]) || matches!(head, "zstd" | "unzstd" | "lz4");
+            main = Some(if keeps { Op::Read } else { Op::Delete });
+        }
+        if head == "git"
+            && read.words == ["restore"]
+            && read.has(&["--staged", "-S"])
+            && !read.has(&["--worktree", "-W"])
+        {
+            main = Some(Op::List);
+        }
+        if head == "rsync" && read.has(&["-n", "--dry-run"]) {
+            return;
+        }
         if head == "rsync" && read.has(&["--remove-source-files"]) {
             main = Some(Op::Delete);
         }
@@ -213,6 +227,7 @@ impl Found<'_> {
         } else {
             for at in rest {
                 self.keyed(*at, row, main);
+                self.beside(*at, head, read);
             }
         }
         if self.part.appends
@@ -249,6 +264,31 @@ impl Found<'_> {
             return;
         }
         self.word(at, main);
+    }
+
+    /// What is written beside an operand: a copy with a suffix, a packed or unpacked file.
+    fn beside(&mut self, at: usize, head: &str, read: &Options<'_>) {
+        let Some(word) = self.part.words().get(at) else { return };
+        let with = |text: String| Arg { text, dynamic: word.dynamic.clone() };
+        if matches!(head, "sed" | "gsed" | "perl" | "ruby") {
+            let option = read.get(&["-i", "--in-place"]);
+            if let Some(suffix) = option.and_then(|option| option.value.as_deref()) {
+                let text = if suffix.contains('*') {
+                    let (folder, name) = word.text.rsplit_once('/').unwrap_or((".", &word.text));
+                    format!("{folder}/{}", suffix.replace('*', name))
+                } else {
+                    format!("{}{suffix}", word.text)
+                };
+                self.add(with(text), Op::Write);
+            }
+            return;
+        }
+        let Some(suffix) = packs(head).filter(|_| !self.only_reads(head, read)) else { return };
+        let text = match word.text.strip_suffix(suffix) {
+            Some(stem) => stem.to_owned(),
+            None => format!("{}{suffix}", word.text),
+        };
+        self.add(with(text), Op::Write);
     }
 
     fn dashed(&mut self, read: &Options<'_>, operands: &[usize]) {
@@ -454,6 +494,18 @@ impl Found<'_> {
     }
 }
 
+/// The suffix of the files that a packer makes.
+fn packs(head: &str) -> Option<&'static str> {
+    match head {
+        "gzip" | "gunzip" | "pigz" => Some(".gz"),
+        "bzip2" | "bunzip2" => Some(".bz2"),
+        "xz" | "unxz" => Some(".xz"),
+        "zstd" | "unzstd" => Some(".zst"),
+        "lz4" => Some(".lz4"),
+        _ => None,
+    }
+}
+
 fn operand_zero(read: &Options<'_>) -> usize {
     if read.has(read.row.unless) {
         0
@@ -481,13 +533,13 @@ pub fn locate(part: &Part, operand: &Operand, base: &Path, home: Option<&Path>) 
         },
     };
     for step in operand.under.iter().chain([&operand.raw]) {
-        at = enter(at.as_deref(), step, home);
+        at = enter(at.as_deref(), step, base, home);
     }
     at.map(|path| tidy(&path))
 }
 
 /// The path `step`, seen from `at`.
-fn enter(at: Option<&Path>, step: &Arg, home: Option<&Path>) -> Option<PathBuf> {
+fn enter(at: Option<&Path>, step: &Arg, base: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let text = step.text.as_str();
     if step
         .dynamic
@@ -505,7 +557,7 @@ fn enter(at: Option<&Path>, step: &Arg, home: Option<&Path>) -> Option<PathBuf> 
             return Some(home?.join(rest.trim_start_matches('/')));
         }
         let rest = under("$PWD")?;
-        return Some(at?.join(rest.trim_start_matches('/')));
+        return Some(base.join(rest.trim_start_matches('/')));
     }
     if text.starts_with('/') {
         return Some(PathBuf::from(text));
@@ -567,7 +619,7 @@ mod tests {
             ("grep -r x a; grep -e x a; grep x", "R:/r/a R:/r/a"),
             (
                 "sed s/x/y/ a; sed -i s/x/y/ a; sed --in-p=.b -e p a",
-                "R:/r/a W:/r/a W:/r/a",
+                "R:/r/a W:/r/a W:/r/a W:/r/a.b",
             ),
             (
                 "cp a b c; cp -t c a; mv a b; ln -s a b",

@@ -135,6 +135,17 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
             });
         }
     }
+    if head == "git" {
+        for option in options.options.iter().filter(|option| option.name == "-c") {
+            // `git -c alias.x='!text' x`
+            let value = option.value.as_deref().unwrap_or_default();
+            let text = value.strip_prefix("alias.").and_then(|alias| alias.split_once("=!"));
+            if let (Some((_, text)), Some(word)) = (text, argv.get(option.value_at)) {
+                let text = Arg { text: text.to_owned(), dynamic: word.dynamic.clone() };
+                found.push(one(text, option.value_at, Scope::Child, around("git alias".to_owned())));
+            }
+        }
+    }
     if let Some(at) = options.rest {
         let stop = end_of(argv, at, |word| word == ";");
         if at < stop {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::super::ast::{CommandKind, Pipeline, Redirect, RedirectOp, Run};
-use super::super::part::{Arg, Part, Redir, RedirFd};
+use super::super::part::{Arg, Dynamic, Part, Redir, RedirFd};
 use super::Walk;
 use super::word::add;
 
@@ -15,7 +15,7 @@ const CHAIN: usize = 8;
 
 impl Walk<'_, '_> {
     /// What a substitution prints, without the newlines at its end, if that is certain.
-    pub(super) fn output_of(&mut self, list: Run<Pipeline>) -> Option<String> {
+    pub(super) fn output_of(&mut self, list: Run<Pipeline>) -> Option<Arg> {
         let [pipeline] = self.script.pipelines.get(list.range())? else {
             return None;
         };
@@ -30,7 +30,10 @@ impl Walk<'_, '_> {
         }
         let words = self.script.words.get(words.range())?;
         let head = self.literal(self.pieces(words.first()?).first()?)?;
-        if !matches!(head, "echo" | "printf" | "cat") {
+        if head == "pwd" && words.len() == 1 {
+            return self.out.state.place.value();
+        }
+        if !matches!(head, "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which") {
             return None;
         }
         self.out.deep += 1;
@@ -58,7 +61,7 @@ impl Walk<'_, '_> {
         if !text.dynamic.is_empty() {
             return None;
         }
-        Some(text.text.trim_end_matches('\n').to_owned())
+        Some(Arg::literal(text.text.trim_end_matches('\n')))
     }
 
     fn stdin(&mut self, redirect: &Redirect) -> Option<Redir> {
@@ -92,6 +95,46 @@ impl Walk<'_, '_> {
             }
         }
         all
+    }
+
+    /// The words that `xargs`, part `n`, makes of its standard input, if that can be seen.
+    pub(super) fn input_words(&self, n: u32) -> Option<Vec<Arg>> {
+        let part = self.out.parts.get(n as usize)?;
+        let read = super::super::options::options(part);
+        if read.has(&["-a", "--arg-file", "-d", "--delimiter", "-E", "-e", "--eof"]) {
+            return None;
+        }
+        let text = match here(&part.redirs) {
+            Some(text) => text.into_owned(),
+            None if part.redirs.iter().any(|redir| redir.op.starts_with('<')) => return None,
+            None if part.from.is_empty() => return None,
+            None => self.fed_by(&part.from)?,
+        };
+        let kinds = [Dynamic::Glob, Dynamic::Tilde];
+        if text.text.len() > 4096 || text.dynamic.iter().any(|kind| !kinds.contains(kind)) {
+            return None;
+        }
+        let words: Vec<&str> = if read.has(&["-0", "--null"]) {
+            text.text.split('\0').collect()
+        } else if text.text.contains(['\'', '"', '\\']) {
+            return None;
+        } else if read.has(&["-I", "-i", "--replace"]) {
+            text.text.lines().collect()
+        } else {
+            text.text.split_ascii_whitespace().collect()
+        };
+        let words = words.into_iter().filter(|word| !word.is_empty());
+        let words = words.map(|word| {
+            let mut arg = Arg::literal(word);
+            if text.dynamic.contains(&Dynamic::Glob) && word.contains(['*', '?', '[']) {
+                arg.dynamic.push(Dynamic::Glob);
+            }
+            if text.dynamic.contains(&Dynamic::Tilde) && word.starts_with(['~', '$']) {
+                arg.dynamic.push(Dynamic::Tilde);
+            }
+            arg
+        });
+        Some(words.collect())
     }
 
     fn prints(&self, part: &Part, chain: usize) -> Option<Arg> {
@@ -141,6 +184,31 @@ fn printed(words: &[Arg], redirs: &[Redir]) -> Option<Arg> {
     match head.certain()?.rsplit('/').next()? {
         "echo" => Some(echo(rest)),
         "printf" => printf(rest),
+        // Where a program lies; its name is enough.
+        "command" => match rest {
+            [flag, name] if flag.text == "-v" => Some(Arg::literal(name.certain()?)),
+            _ => None,
+        },
+        "which" => match rest {
+            [name] if !name.text.starts_with('-') => Some(Arg::literal(name.certain()?)),
+            _ => None,
+        },
+        "basename" => {
+            let (path, suffix) = match rest {
+                [path] => (path.certain()?, ""),
+                [path, suffix] => (path.certain()?, suffix.certain()?),
+                _ => return None,
+            };
+            let name = path.trim_end_matches('/').rsplit('/').next()?;
+            let stem = name.strip_suffix(suffix).filter(|stem| !stem.is_empty()).unwrap_or(name);
+            (!stem.is_empty() && !stem.starts_with('-')).then(|| Arg::literal(stem))
+        }
+        "dirname" => {
+            let [path] = rest else { return None };
+            let path = path.certain()?.trim_end_matches('/');
+            let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder.trim_end_matches('/'));
+            (!path.is_empty() && !folder.is_empty() && !path.starts_with('-')).then(|| Arg::literal(folder))
+        }
         "cat" | "tee" if rest.iter().all(|word| word.text == "-") => {
             here(redirs).map(Cow::into_owned)
         }

@@ -6,7 +6,7 @@ use super::super::part::{Arg, Dynamic, Part, RedirFd};
 use super::super::unwrap::{self, Around, Inner, Scope};
 use super::feed;
 use super::state::{Place, State};
-use super::word::{MARKED, mark};
+use super::word::{MARKED, add, mark};
 use super::{Flow, Walk, head};
 
 /// Most wrappers around a command.
@@ -79,7 +79,29 @@ impl Walk<'_, '_> {
         } else {
             (words.to_vec(), None)
         };
-        let known = known.filter(|known| *known != argv);
+        let mut known = known.filter(|known| *known != argv);
+        let mut appends = around.appends || outer.appends;
+        let mut replace = around.replace.clone().or_else(|| outer.replace.clone());
+        if outer.head == "xargs"
+            && let Some(input) = self.input_words(n)
+        {
+            if around.appends && !input.is_empty() {
+                let mut all = known.take().unwrap_or_else(|| argv.clone());
+                all.extend(input);
+                known = Some(all);
+                appends = false;
+            } else if let ([only], Some(mark)) = (input.as_slice(), &around.replace) {
+                let mut all = known.take().unwrap_or_else(|| argv.clone());
+                for word in all.iter_mut().filter(|word| word.text.contains(mark)) {
+                    word.text = word.text.replace(mark, &only.text);
+                    for kind in &only.dynamic {
+                        add(&mut word.dynamic, *kind);
+                    }
+                }
+                known = Some(all);
+                replace = None;
+            }
+        }
         let spans = spans.get(range).unwrap_or_default();
         let span = match (spans.first(), spans.last()) {
             (Some(first), Some(last)) => [first[0], last[1]],
@@ -90,8 +112,8 @@ impl Walk<'_, '_> {
             argv,
             known,
             span,
-            appends: around.appends || outer.appends,
-            replace: around.replace.clone().or_else(|| outer.replace.clone()),
+            appends,
+            replace,
             elsewhere: around.elsewhere || outer.elsewhere,
             ..Part::default()
         };

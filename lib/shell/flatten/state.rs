@@ -49,6 +49,18 @@ impl Place {
         }
     }
 
+    /// The folder as a value: `$PWD` is the folder of the call.
+    pub fn value(&self) -> Option<Arg> {
+        let home = vec![Dynamic::Tilde];
+        match &self.path {
+            _ if self.unknown => None,
+            None => Some(Arg { text: "$PWD".to_owned(), dynamic: home }),
+            Some(path) if path.starts_with('/') => Some(Arg::literal(path.clone())),
+            Some(path) if path.starts_with('~') => Some(Arg { text: path.clone(), dynamic: home }),
+            Some(path) => Some(Arg { text: format!("$PWD/{path}"), dynamic: home }),
+        }
+    }
+
     /// The folder `to`, seen from here.
     pub fn enter(&self, to: &Arg) -> Self {
         let home = to.dynamic == [Dynamic::Tilde];
@@ -59,7 +71,8 @@ impl Place {
         let mut text;
         if home {
             if let Some(rest) = target.strip_prefix("$PWD") {
-                target = rest.trim_start_matches('/');
+                let path = tidy(rest.trim_start_matches('/'));
+                return Self { path: (!path.is_empty()).then_some(path), unknown: false };
             } else if let Some(rest) = target.strip_prefix("$HOME") {
                 text = format!("~{rest}");
                 target = &text;

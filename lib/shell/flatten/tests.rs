@@ -222,6 +222,26 @@ fn certain_variables_are_put_in() {
     check("ls \"$HOME\"/x", &["ls|$HOME/x"]);
     check("touch${IFS}a", &["touch|a"]);
     check("N=$(echo x); ls $N", &["", "cmdsub: echo|x", "ls|x"]);
+    check("F=a/b.c; ls ${F%.c} ${F##*/} ${F%/*} ${F:-x}", &["", "ls|a/b|b.c|a|a/b.c"]);
+    check("F=a/b.c; ls $(dirname $F)", &["", "ls|a", "cmdsub: dirname|a/b.c"]);
+    check("$(command -v touch) a", &["touch|a", "cmdsub: command|-v|touch"]);
+    check("cd d; P=$PWD; cd e; ls $P", &["cd|d", "", "cd|e", "ls|$PWD/d"]);
+}
+
+#[test]
+fn certain_input_of_xargs_is_put_in() {
+    check("echo a ~ | xargs rm -r", &[
+        "pipe 1/2: echo|a|~",
+        "pipe 2/2: xargs|rm|-r",
+        "pipe 2/2 > xargs: rm|-r|a|~",
+    ]);
+    check("xargs -I% touch x% <<< a", &["xargs|-I%|touch|x%", "xargs: touch|xa"]);
+    check("printf '%s\\0' 'a b' | xargs -0 ls", &[
+        "pipe 1/2: printf|%s\\0|a b",
+        "pipe 2/2: xargs|-0|ls",
+        "pipe 2/2 > xargs: ls|a b",
+    ]);
+    assert!(read("ls | xargs rm").parts.iter().any(|part| part.appends));
 }
 
 #[test]
@@ -243,7 +263,7 @@ fn doubtful_variables_stay_unknown() {
         "A=1; ((A++)); ls $A",
         "A=1; bash -c 'ls $A'",
         "A=$X; ls $A",
-        "A=1; ls ${A%x}",
+        "A=1; ls ${A/x/y}",
         "A=1 ls $A",
         "HOME=$X; ls $HOME",
     ] {

@@ -1,6 +1,6 @@
 //! Words: from pieces to the text that a program would see, with marks where it is unknown.
 
-use super::super::ast::{Piece, PieceKind, Span, Word};
+use super::super::ast::{Piece, PieceKind, Run, Span, Word};
 use super::super::braces::Unit;
 use super::super::part::{Arg, Dynamic};
 use super::Walk;
@@ -220,7 +220,8 @@ impl<'t> Walk<'t, '_> {
                     return;
                 }
             }
-            PieceKind::Substitution { list } => self.output_of(list).map(Arg::literal),
+            PieceKind::Variable { name, op, words } => self.derived(name, op, words),
+            PieceKind::Substitution { list } => self.output_of(list),
             _ => None,
         };
         match value {
@@ -234,6 +235,41 @@ impl<'t> Walk<'t, '_> {
                 self.show(piece, &mut fields.now);
             }
         }
+    }
+
+    /// `${x%y}` and the like of a certain value, for the patterns that need no matcher.
+    fn derived(&self, name: Span, op: Span, words: Run<Word>) -> Option<Arg> {
+        let Value::Certain(value) = self.out.state.value(self.source(name)) else { return None };
+        let value = value.certain()?;
+        let op = self.source(op);
+        let [word] = self.script.words.get(words.range())? else { return None };
+        if matches!(op, ":-" | "-") {
+            return (op == "-" || !value.is_empty()).then(|| Arg::literal(value));
+        }
+        let pattern = self.arg(word);
+        if pattern.dynamic.iter().any(|kind| *kind != Dynamic::Glob) || value.len() > 4096 {
+            return None;
+        }
+        let text = pattern.text.as_str();
+        let special = |text: &str| !pattern.dynamic.is_empty() && text.contains(['*', '?', '[', '(']);
+        let any = !pattern.dynamic.is_empty();
+        let rest = match op {
+            "%" | "%%" if any && text.ends_with('*') => {
+                let fixed = text.strip_suffix('*').filter(|fixed| !special(fixed))?;
+                let at = if op == "%" { value.rfind(fixed) } else { value.find(fixed) };
+                at.map_or(Some(value), |at| value.get(..at))?
+            }
+            "#" | "##" if any && text.starts_with('*') => {
+                let fixed = text.strip_prefix('*').filter(|fixed| !special(fixed))?;
+                let at = if op == "#" { value.find(fixed) } else { value.rfind(fixed) };
+                at.map_or(Some(value), |at| value.get(at + fixed.len()..))?
+            }
+            _ if special(text) => return None,
+            "%" | "%%" => value.strip_suffix(text).unwrap_or(value),
+            "#" | "##" => value.strip_prefix(text).unwrap_or(value),
+            _ => return None,
+        };
+        Some(Arg::literal(rest))
     }
 
     /// The value of a variable where it is certain.
@@ -251,15 +287,10 @@ impl<'t> Walk<'t, '_> {
                 let plain = whole || self.out.state.splits_at_blanks();
                 plain.then(|| value.clone())
             }
-            Value::Untouched if first && (name == "HOME" || name == "PWD") && !self.out.foreign => {
-                if name == "PWD" && self.out.state.place.unknown {
-                    return None;
-                }
-                Some(Arg {
-                    text: format!("${name}"),
-                    dynamic: vec![Dynamic::Tilde],
-                })
+            Value::Untouched if first && name == "HOME" && !self.out.foreign => {
+                Some(Arg { text: "$HOME".to_owned(), dynamic: vec![Dynamic::Tilde] })
             }
+            Value::Untouched if first && name == "PWD" => self.out.state.place.value(),
             _ => None,
         }
     }
