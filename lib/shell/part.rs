@@ -101,6 +101,10 @@ pub struct Part {
     /// split at blanks; `$HOME` and `$PWD` stand as written and count as [`Dynamic::Tilde`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Vec<Arg>>,
+    /// The same part once for each value of a loop over a written list, where it differs; a glob
+    /// in the list stands for its results.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<Part>,
     /// Whether unknown operands are appended when it runs (`xargs`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub appends: bool,

@@ -156,8 +156,6 @@ const KEYS: &[&str] = &[
 /// What is wrong with the file, in a sentence.
 pub fn generate(root: &Path, out: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let source = root.join("lib/shell/programs.toml");
-    println!("cargo:rerun-if-changed=lib/shell/programs.toml");
-    println!("cargo:rerun-if-changed=lib/shell/programs_build.rs");
     let file = read(&std::fs::read_to_string(&source)?)
         .map_err(|error| format!("{}: {error}", source.display()))?;
     std::fs::write(out.join("programs.rs"), render(&file)?)?;

@@ -139,10 +139,20 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
         for option in options.options.iter().filter(|option| option.name == "-c") {
             // `git -c alias.x='!text' x`
             let value = option.value.as_deref().unwrap_or_default();
-            let text = value.strip_prefix("alias.").and_then(|alias| alias.split_once("=!"));
+            let text = value
+                .strip_prefix("alias.")
+                .and_then(|alias| alias.split_once("=!"));
             if let (Some((_, text)), Some(word)) = (text, argv.get(option.value_at)) {
-                let text = Arg { text: text.to_owned(), dynamic: word.dynamic.clone() };
-                found.push(one(text, option.value_at, Scope::Child, around("git alias".to_owned())));
+                let text = Arg {
+                    text: text.to_owned(),
+                    dynamic: word.dynamic.clone(),
+                };
+                found.push(one(
+                    text,
+                    option.value_at,
+                    Scope::Child,
+                    around("git alias".to_owned()),
+                ));
             }
         }
     }

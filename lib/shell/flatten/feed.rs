@@ -33,7 +33,10 @@ impl Walk<'_, '_> {
         if head == "pwd" && words.len() == 1 {
             return self.out.state.place.value();
         }
-        if !matches!(head, "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which") {
+        if !matches!(
+            head,
+            "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which"
+        ) {
             return None;
         }
         self.out.deep += 1;
@@ -200,14 +203,20 @@ fn printed(words: &[Arg], redirs: &[Redir]) -> Option<Arg> {
                 _ => return None,
             };
             let name = path.trim_end_matches('/').rsplit('/').next()?;
-            let stem = name.strip_suffix(suffix).filter(|stem| !stem.is_empty()).unwrap_or(name);
+            let stem = name
+                .strip_suffix(suffix)
+                .filter(|stem| !stem.is_empty())
+                .unwrap_or(name);
             (!stem.is_empty() && !stem.starts_with('-')).then(|| Arg::literal(stem))
         }
         "dirname" => {
             let [path] = rest else { return None };
             let path = path.certain()?.trim_end_matches('/');
-            let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder.trim_end_matches('/'));
-            (!path.is_empty() && !folder.is_empty() && !path.starts_with('-')).then(|| Arg::literal(folder))
+            let folder = path
+                .rsplit_once('/')
+                .map_or(".", |(folder, _)| folder.trim_end_matches('/'));
+            (!path.is_empty() && !folder.is_empty() && !path.starts_with('-'))
+                .then(|| Arg::literal(folder))
         }
         "cat" | "tee" if rest.iter().all(|word| word.text == "-") => {
             here(redirs).map(Cow::into_owned)

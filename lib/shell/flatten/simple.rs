@@ -14,10 +14,10 @@ const MOST_BRACE_BYTES: usize = 1024 * 1024;
 
 /// The words of a command in the making.
 #[derive(Default)]
-struct Words {
-    argv: Vec<Arg>,
+pub(super) struct Words {
+    pub(super) argv: Vec<Arg>,
     spans: Vec<[u32; 2]>,
-    known: Option<(Vec<Arg>, Vec<[u32; 2]>)>,
+    pub(super) known: Option<(Vec<Arg>, Vec<[u32; 2]>)>,
 }
 
 impl Words {
@@ -112,7 +112,7 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// Adds what a word expands to.
-    fn add_word(&mut self, word: &Word, made: &mut Words) {
+    pub(super) fn add_word(&mut self, word: &Word, made: &mut Words) {
         let span = [word.span.start, word.span.end];
         let open = self.may_be_known(word);
         if word.braces
@@ -276,9 +276,11 @@ impl<'t> Walk<'t, '_> {
                 continue;
             };
             let mut value = self.assigned_value(word);
+            let varies = value.dynamic.contains(&Dynamic::Glob) && self.may_be_known(word);
             value.dynamic.retain(|kind| *kind != Dynamic::Glob);
             let home = value.dynamic == [Dynamic::Tilde];
-            let mut certain = (plain && (home || value.dynamic.is_empty())).then_some(value);
+            let mut certain =
+                (plain && !varies && (home || value.dynamic.is_empty())).then_some(value);
             if appends {
                 certain = match (self.out.state.value(name), certain) {
                     (Value::Certain(before), Some(value)) if !home => {

@@ -54,10 +54,19 @@ impl Place {
         let home = vec![Dynamic::Tilde];
         match &self.path {
             _ if self.unknown => None,
-            None => Some(Arg { text: "$PWD".to_owned(), dynamic: home }),
+            None => Some(Arg {
+                text: "$PWD".to_owned(),
+                dynamic: home,
+            }),
             Some(path) if path.starts_with('/') => Some(Arg::literal(path.clone())),
-            Some(path) if path.starts_with('~') => Some(Arg { text: path.clone(), dynamic: home }),
-            Some(path) => Some(Arg { text: format!("$PWD/{path}"), dynamic: home }),
+            Some(path) if path.starts_with('~') => Some(Arg {
+                text: path.clone(),
+                dynamic: home,
+            }),
+            Some(path) => Some(Arg {
+                text: format!("$PWD/{path}"),
+                dynamic: home,
+            }),
         }
     }
 
@@ -72,7 +81,10 @@ impl Place {
         if home {
             if let Some(rest) = target.strip_prefix("$PWD") {
                 let path = tidy(rest.trim_start_matches('/'));
-                return Self { path: (!path.is_empty()).then_some(path), unknown: false };
+                return Self {
+                    path: (!path.is_empty()).then_some(path),
+                    unknown: false,
+                };
             } else if let Some(rest) = target.strip_prefix("$HOME") {
                 text = format!("~{rest}");
                 target = &text;

@@ -222,25 +222,46 @@ fn certain_variables_are_put_in() {
     check("ls \"$HOME\"/x", &["ls|$HOME/x"]);
     check("touch${IFS}a", &["touch|a"]);
     check("N=$(echo x); ls $N", &["", "cmdsub: echo|x", "ls|x"]);
-    check("F=a/b.c; ls ${F%.c} ${F##*/} ${F%/*} ${F:-x}", &["", "ls|a/b|b.c|a|a/b.c"]);
-    check("F=a/b.c; ls $(dirname $F)", &["", "ls|a", "cmdsub: dirname|a/b.c"]);
-    check("$(command -v touch) a", &["touch|a", "cmdsub: command|-v|touch"]);
-    check("cd d; P=$PWD; cd e; ls $P", &["cd|d", "", "cd|e", "ls|$PWD/d"]);
+    check(
+        "F=a/b.c; ls ${F%.c} ${F##*/} ${F%/*} ${F:-x}",
+        &["", "ls|a/b|b.c|a|a/b.c"],
+    );
+    check(
+        "F=a/b.c; ls $(dirname $F)",
+        &["", "ls|a", "cmdsub: dirname|a/b.c"],
+    );
+    check(
+        "$(command -v touch) a",
+        &["touch|a", "cmdsub: command|-v|touch"],
+    );
+    check(
+        "cd d; P=$PWD; cd e; ls $P",
+        &["cd|d", "", "cd|e", "ls|$PWD/d"],
+    );
 }
 
 #[test]
 fn certain_input_of_xargs_is_put_in() {
-    check("echo a ~ | xargs rm -r", &[
-        "pipe 1/2: echo|a|~",
-        "pipe 2/2: xargs|rm|-r",
-        "pipe 2/2 > xargs: rm|-r|a|~",
-    ]);
-    check("xargs -I% touch x% <<< a", &["xargs|-I%|touch|x%", "xargs: touch|xa"]);
-    check("printf '%s\\0' 'a b' | xargs -0 ls", &[
-        "pipe 1/2: printf|%s\\0|a b",
-        "pipe 2/2: xargs|-0|ls",
-        "pipe 2/2 > xargs: ls|a b",
-    ]);
+    check(
+        "echo a ~ | xargs rm -r",
+        &[
+            "pipe 1/2: echo|a|~",
+            "pipe 2/2: xargs|rm|-r",
+            "pipe 2/2 > xargs: rm|-r|a|~",
+        ],
+    );
+    check(
+        "xargs -I% touch x% <<< a",
+        &["xargs|-I%|touch|x%", "xargs: touch|xa"],
+    );
+    check(
+        "printf '%s\\0' 'a b' | xargs -0 ls",
+        &[
+            "pipe 1/2: printf|%s\\0|a b",
+            "pipe 2/2: xargs|-0|ls",
+            "pipe 2/2 > xargs: ls|a b",
+        ],
+    );
     assert!(read("ls | xargs rm").parts.iter().any(|part| part.appends));
 }
 
@@ -361,4 +382,26 @@ fn the_wire_form_comes_back() {
         Err(error) => panic!("{error}: {text}"),
     };
     assert_eq!(back, read);
+}
+
+#[test]
+fn loops_over_written_lists_have_turns() {
+    let parts = read("for f in a b; do rm $f; ls; done").parts;
+    let turns: Vec<Vec<String>> = parts
+        .iter()
+        .map(|part| part.turns.iter().map(line).collect())
+        .collect();
+    assert_eq!(turns, [vec!["for: rm|a", "for: rm|b"], vec![]]);
+    check(
+        "for f in a b; do rm $f; done; ls $f",
+        &["for: rm|«var»", "ls|«var»"],
+    );
+    // More values than are followed: nothing is claimed.
+    let many = read(
+        "for a in {1..30}; do for b in {1..30}; do for c in {1..30}; do rm $a$b$c; done; done; done",
+    );
+    assert_eq!(many.parts.len(), 1);
+    let paths = many.parts.iter().flat_map(crate::shell::paths);
+    assert!(paths.into_iter().all(|path| !path.sure));
+    assert!(!read("for i in {1..5000}; do ls; done").opaque);
 }

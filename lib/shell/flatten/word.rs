@@ -239,10 +239,14 @@ impl<'t> Walk<'t, '_> {
 
     /// `${x%y}` and the like of a certain value, for the patterns that need no matcher.
     fn derived(&self, name: Span, op: Span, words: Run<Word>) -> Option<Arg> {
-        let Value::Certain(value) = self.out.state.value(self.source(name)) else { return None };
+        let Value::Certain(value) = self.out.state.value(self.source(name)) else {
+            return None;
+        };
         let value = value.certain()?;
         let op = self.source(op);
-        let [word] = self.script.words.get(words.range())? else { return None };
+        let [word] = self.script.words.get(words.range())? else {
+            return None;
+        };
         if matches!(op, ":-" | "-") {
             return (op == "-" || !value.is_empty()).then(|| Arg::literal(value));
         }
@@ -251,17 +255,26 @@ impl<'t> Walk<'t, '_> {
             return None;
         }
         let text = pattern.text.as_str();
-        let special = |text: &str| !pattern.dynamic.is_empty() && text.contains(['*', '?', '[', '(']);
+        let special =
+            |text: &str| !pattern.dynamic.is_empty() && text.contains(['*', '?', '[', '(']);
         let any = !pattern.dynamic.is_empty();
         let rest = match op {
             "%" | "%%" if any && text.ends_with('*') => {
                 let fixed = text.strip_suffix('*').filter(|fixed| !special(fixed))?;
-                let at = if op == "%" { value.rfind(fixed) } else { value.find(fixed) };
+                let at = if op == "%" {
+                    value.rfind(fixed)
+                } else {
+                    value.find(fixed)
+                };
                 at.map_or(Some(value), |at| value.get(..at))?
             }
             "#" | "##" if any && text.starts_with('*') => {
                 let fixed = text.strip_prefix('*').filter(|fixed| !special(fixed))?;
-                let at = if op == "#" { value.find(fixed) } else { value.rfind(fixed) };
+                let at = if op == "#" {
+                    value.find(fixed)
+                } else {
+                    value.rfind(fixed)
+                };
                 at.map_or(Some(value), |at| value.get(at + fixed.len()..))?
             }
             _ if special(text) => return None,
@@ -287,9 +300,10 @@ impl<'t> Walk<'t, '_> {
                 let plain = whole || self.out.state.splits_at_blanks();
                 plain.then(|| value.clone())
             }
-            Value::Untouched if first && name == "HOME" && !self.out.foreign => {
-                Some(Arg { text: "$HOME".to_owned(), dynamic: vec![Dynamic::Tilde] })
-            }
+            Value::Untouched if first && name == "HOME" && !self.out.foreign => Some(Arg {
+                text: "$HOME".to_owned(),
+                dynamic: vec![Dynamic::Tilde],
+            }),
             Value::Untouched if first && name == "PWD" => self.out.state.place.value(),
             _ => None,
         }
