@@ -10,7 +10,9 @@ mod programs;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = std::env::var("CARGO_MANIFEST_DIR")?;
     let out = std::env::var("OUT_DIR")?;
-    println!("cargo:rerun-if-changed=lib/build.rs");
+    for source in ["lib/build.rs", "lib/shell/programs.toml", "lib/shell/programs_build.rs"] {
+        println!("cargo:rerun-if-changed={source}");
+    }
     programs::generate(Path::new(&root), Path::new(&out))?;
     packs::generate(Path::new(&root), Path::new(&out))
 }

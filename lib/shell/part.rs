@@ -101,6 +101,10 @@ pub struct Part {
     /// split at blanks; `$HOME` and `$PWD` stand as written and count as [`Dynamic::Tilde`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Vec<Arg>>,
+    /// The same part once for each value of a loop over a written list, where it differs; a glob
+    /// in the list stands for its results.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<Part>,
     /// Whether unknown operands are appended when it runs (`xargs`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub appends: bool,
@@ -143,7 +147,10 @@ impl Redir {
 impl Arg {
     /// A word whose value is certain.
     pub fn literal(text: impl Into<String>) -> Self {
-        Self { text: text.into(), dynamic: Vec::new() }
+        Self {
+            text: text.into(),
+            dynamic: Vec::new(),
+        }
     }
 
     /// The value if it is certain.
@@ -184,7 +191,10 @@ impl<'de> Deserialize<'de> for Arg {
             }
             fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Arg, A::Error> {
                 let row = Row::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
-                Ok(Arg { text: row.w, dynamic: row.dynamic })
+                Ok(Arg {
+                    text: row.w,
+                    dynamic: row.dynamic,
+                })
             }
         }
         from.deserialize_any(Visit)

@@ -5,15 +5,17 @@
 //! and reads shell text in shell text again ([`inner`], `unwrap`). Whatever cannot be seen makes
 //! the result opaque, with a line that says why.
 
+mod compound;
 mod feed;
 mod inner;
 mod simple;
 mod state;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod word;
 
-use super::ast::{Block, Bound, Command, CommandKind, Compound, Joint, Pipeline, Role, Run, Script, Span, Stop, Word};
+use super::ast::{Bound, Command, CommandKind, Compound, Joint, Pipeline, Run, Script, Stop, Word};
 use super::part::{Arg, Dynamic, Part, Shell};
 use state::State;
 
@@ -32,22 +34,32 @@ pub fn read(command: &str) -> Shell {
 /// Flattens a parsed command.
 pub fn flatten(text: &str, script: &Script) -> Shell {
     let mut out = Out::default();
-    Walk { text, script, out: &mut out }.body();
+    Walk {
+        text,
+        script,
+        out: &mut out,
+    }
+    .body();
     if out.moved {
         // A function runs where its caller is.
-        for part in &mut out.parts {
-            if part.ctx.iter().any(|ctx| ctx.starts_with("func ")) && !fixed(part) {
-                part.cwd = None;
-                part.cwd_unknown = true;
-            }
-        }
+        let functions = |part: &&mut Part| part.ctx.iter().any(|ctx| ctx.starts_with("func "));
+        out.parts
+            .iter_mut()
+            .filter(functions)
+            .for_each(turns::unplace);
     }
-    Shell { opaque: out.opaque, why: out.why, parts: out.parts }
+    Shell {
+        opaque: out.opaque,
+        why: out.why,
+        parts: out.parts,
+    }
 }
 
 /// Whether the folder of a part does not depend on where it was entered from.
 fn fixed(part: &Part) -> bool {
-    part.cwd.as_deref().is_some_and(|path| path.starts_with(['/', '~']))
+    part.cwd
+        .as_deref()
+        .is_some_and(|path| path.starts_with(['/', '~']))
 }
 
 /// What a command leaves behind, for `&&` and `||`.
@@ -87,6 +99,8 @@ struct Out {
     foreign: bool,
     known_bytes: usize,
     brace_words: usize,
+    /// Parts that further turns of loops made.
+    turned: usize,
     brace_bytes: usize,
     /// Depth of substitutions whose output is computed.
     deep: usize,
@@ -229,7 +243,11 @@ impl<'t> Walk<'t, '_> {
             let reached = enter.is_some();
             self.out.state = enter.unwrap_or_else(|| {
                 // Not reached as far as can be seen; read it without any certainty.
-                let mut state = yes.clone().or(no.clone()).or(lost.clone()).unwrap_or_default();
+                let mut state = yes
+                    .clone()
+                    .or(no.clone())
+                    .or(lost.clone())
+                    .unwrap_or_default();
                 state.lose();
                 state
             });
@@ -272,7 +290,11 @@ impl<'t> Walk<'t, '_> {
             Joint::Background => self.out.by = "&",
         }
         self.out.flow = Flow::Open;
-        let stages = self.script.commands.get(pipeline.stages.range()).unwrap_or_default();
+        let stages = self
+            .script
+            .commands
+            .get(pipeline.stages.range())
+            .unwrap_or_default();
         if let [only] = stages {
             self.command(only);
             if pipeline.negated && !matches!(self.out.flow, Flow::Gone) {
@@ -290,7 +312,9 @@ impl<'t> Walk<'t, '_> {
                 start = self.out.parts.len();
             }
             both = stage.pipes_both;
-            self.out.ctx.push(format!("pipe {}/{}", number + 1, stages.len()));
+            self.out
+                .ctx
+                .push(format!("pipe {}/{}", number + 1, stages.len()));
             let saved = self.out.state.clone();
             self.command(stage);
             self.out.state = saved;
@@ -325,7 +349,12 @@ impl<'t> Walk<'t, '_> {
         }
         match command.kind {
             CommandKind::Simple { assigns, words } => self.simple(command, assigns, words),
-            CommandKind::Compound { what, words, blocks, name } => {
+            CommandKind::Compound {
+                what,
+                words,
+                blocks,
+                name,
+            } => {
                 let label = match what {
                     Compound::Group | Compound::Test | Compound::Arith => None,
                     Compound::Subshell => Some("subshell".to_owned()),
@@ -347,145 +376,26 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    fn compound(&mut self, what: Compound, span: Span, name: Span, words: Run<Word>, blocks: Run<Block>) {
-        let blocks = self.script.blocks.get(blocks.range()).unwrap_or_default();
-        let by = std::mem::take(&mut self.out.by);
-        let repeats =
-            matches!(what, Compound::While | Compound::Until | Compound::For | Compound::ArithFor | Compound::Select);
-        if what == Compound::Arith && self.out.state.any() {
-            let text = self.source(span);
-            self.out.state.doubt(text);
-        }
-        if repeats && self.out.state.any() {
-            if self.out.functions.is_empty() {
-                let text = self.source(span);
-                self.out.state.doubt(text);
-            } else {
-                self.out.state.lose();
-            }
-        }
-        for word in self.words(words) {
-            self.nested(word, self.out.inside);
-        }
-        self.out.by = by;
-        match what {
-            Compound::Test | Compound::Arith => {}
-            Compound::Group => self.blocks(blocks),
-            Compound::Subshell | Compound::Coproc => {
-                let saved = self.out.state.clone();
-                self.blocks(blocks);
-                self.out.state = saved;
-                self.out.flow = Flow::Open;
-            }
-            Compound::Function => self.function(name, blocks),
-            Compound::If => self.branches(blocks),
-            Compound::Case => {
-                let start = self.out.state.clone();
-                let mut end = Some(start.clone());
-                for block in blocks {
-                    self.out.state = start.clone();
-                    self.out.flow = Flow::Open;
-                    self.block(block);
-                    if !matches!(self.out.flow, Flow::Gone) {
-                        end = both(end, Some(std::mem::take(&mut self.out.state)));
-                    }
-                }
-                self.out.state = end.unwrap_or(start);
-                self.out.flow = Flow::Open;
-            }
-            _ => {
-                if name.start < name.end {
-                    let name = self.source(name);
-                    self.out.state.assign(name, None);
-                }
-                let first = self.out.parts.len();
-                let start = self.out.state.clone();
-                self.blocks(blocks);
-                if self.out.state.place != start.place {
-                    // The second turn starts where the first ended.
-                    for part in self.out.parts.iter_mut().skip(first).filter(|part| !fixed(part)) {
-                        part.cwd = None;
-                        part.cwd_unknown = true;
-                    }
-                }
-                let end = std::mem::take(&mut self.out.state);
-                self.out.state = end.merge(&start);
-                self.out.flow = Flow::Open;
-            }
-        }
-    }
-
-    fn block(&mut self, block: &Block) {
-        self.list(block.list);
-        self.out.by = ";";
-    }
-
-    fn blocks(&mut self, blocks: &[Block]) {
-        for block in blocks {
-            self.block(block);
-        }
-        self.out.by = "";
-    }
-
-    fn branches(&mut self, blocks: &[Block]) {
-        let mut ends: Option<State> = None;
-        let mut passed: Option<State> = None;
-        let mut last = Role::Body;
-        for block in blocks {
-            match (block.role, last) {
-                (Role::Condition, _) => {
-                    if let Some(state) = passed.take() {
-                        self.out.state = state;
-                    }
-                }
-                // Two bodies in a row: the second is `else`.
-                (Role::Body, Role::Body) => {
-                    if let Some(state) = passed.take() {
-                        self.out.state = state;
-                    }
-                }
-                (Role::Body, Role::Condition) => {}
-            }
-            self.out.flow = Flow::Open;
-            self.block(block);
-            match block.role {
-                Role::Condition => passed = Some(self.out.state.clone()),
-                Role::Body if matches!(self.out.flow, Flow::Gone) => {}
-                Role::Body => ends = both(ends, Some(self.out.state.clone())),
-            }
-            last = block.role;
-        }
-        let end = both(ends, passed);
-        self.out.flow = if end.is_none() { Flow::Gone } else { Flow::Open };
-        if let Some(state) = end {
-            self.out.state = state;
-        }
-        self.out.by = "";
-    }
-
-    /// A body that runs later, from anywhere, with anything.
-    fn function(&mut self, name: Span, blocks: &[Block]) {
-        let saved = self.out.state.clone();
-        self.out.state.lose();
-        let from = std::mem::take(&mut self.out.from);
-        self.blocks(blocks);
-        self.out.from = from;
-        let moves = self.out.state.place != saved.place;
-        self.out.state = saved;
-        self.out.flow = Flow::Sure;
-        let name = self.source(name);
-        self.out.functions.push((name.to_owned(), moves));
-    }
-
     /// The part of a compound command's redirects.
     fn redirected(&mut self, command: &Command) {
-        let redirects = self.script.redirects.get(command.redirects.range()).unwrap_or_default();
+        let redirects = self
+            .script
+            .redirects
+            .get(command.redirects.range())
+            .unwrap_or_default();
         if redirects.is_empty() {
             return;
         }
-        let redirs = redirects.iter().map(|redirect| self.redirect(redirect)).collect();
+        let redirs = redirects
+            .iter()
+            .map(|redirect| self.redirect(redirect))
+            .collect();
         let span = [command.span.start, command.span.end];
-        let Some(n) = self.out.push(Part { redirs, span, ..Part::default() }) else {
+        let Some(n) = self.out.push(Part {
+            redirs,
+            span,
+            ..Part::default()
+        }) else {
             return;
         };
         for redirect in redirects {
