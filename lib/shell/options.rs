@@ -45,16 +45,11 @@ pub struct Options<'p> {
 impl Options<'_> {
     /// Whether one of `names` is there.
     pub fn has(&self, names: &[&str]) -> bool {
-        self.options
-            .iter()
-            .any(|option| names.contains(&option.name.as_ref()))
+        self.options.iter().any(|option| names.contains(&option.name.as_ref()))
     }
     /// The last option of one of these names.
     pub fn get(&self, names: &[&str]) -> Option<&Opt<'_>> {
-        self.options
-            .iter()
-            .rev()
-            .find(|option| names.contains(&option.name.as_ref()))
+        self.options.iter().rev().find(|option| names.contains(&option.name.as_ref()))
     }
 }
 
@@ -89,9 +84,10 @@ fn subcommand<'p>(program: &'static Program, argv: &'p [Arg], out: &mut Options<
     let mut at = 1;
     loop {
         let deeper = |words: &[&str]| {
-            program.subs.iter().any(|sub| {
-                sub.words.len() > words.len() && sub.words.iter().zip(words).all(|(a, b)| a == b)
-            })
+            program
+                .subs
+                .iter()
+                .any(|sub| sub.words.len() > words.len() && sub.words.iter().zip(words).all(|(a, b)| a == b))
         };
         if !deeper(&out.words) {
             return at;
@@ -107,10 +103,7 @@ fn subcommand<'p>(program: &'static Program, argv: &'p [Arg], out: &mut Options<
             return next;
         }
         out.words.push(&word.text);
-        let exact = program
-            .subs
-            .iter()
-            .find(|sub| sub.words == out.words.as_slice());
+        let exact = program.subs.iter().find(|sub| sub.words == out.words.as_slice());
         if let Some(sub) = exact {
             out.row = &sub.row;
         } else if !deeper(&out.words) {
@@ -128,13 +121,7 @@ fn subcommand<'p>(program: &'static Program, argv: &'p [Arg], out: &mut Options<
 }
 
 /// Reads everything from `at` on.
-fn scan<'p>(
-    row: &'static Row,
-    argv: &'p [Arg],
-    at: usize,
-    first_ends: bool,
-    out: &mut Options<'p>,
-) {
+fn scan<'p>(row: &'static Row, argv: &'p [Arg], at: usize, first_ends: bool, out: &mut Options<'p>) {
     let mut at = at;
     while at < argv.len() {
         if out.dashes.is_none() && out.rest.is_none() {
@@ -168,9 +155,7 @@ fn scan_options<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Opt
         at = match row.style {
             Style::Words => whole(row, argv, at, out),
             _ if text.starts_with("--") => long(row, argv, at, out),
-            _ if row.values.contains(&text) || row.rest.contains(&text) => {
-                whole(row, argv, at, out)
-            }
+            _ if row.values.contains(&text) || row.rest.contains(&text) => whole(row, argv, at, out),
             _ => bundle(row, argv, at, out),
         };
         if out.rest.is_some() {
@@ -183,28 +168,10 @@ fn scan_options<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Opt
 /// The value in a word of its own, if it is there.
 fn separate<'p>(argv: &'p [Arg], name: Cow<'p, str>, at: usize) -> (Opt<'p>, usize) {
     let Some(next) = argv.get(at + 1) else {
-        return (
-            Opt {
-                name,
-                value: None,
-                sure: true,
-                at,
-                value_at: at,
-            },
-            at + 1,
-        );
+        return (Opt { name, value: None, sure: true, at, value_at: at }, at + 1);
     };
     let value = Some(Cow::Borrowed(next.text.as_str()));
-    (
-        Opt {
-            name,
-            value,
-            sure: sure(next),
-            at,
-            value_at: at + 1,
-        },
-        at + 2,
-    )
+    (Opt { name, value, sure: sure(next), at, value_at: at + 1 }, at + 2)
 }
 
 fn whole<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p>) -> usize {
@@ -218,28 +185,10 @@ fn whole<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p
         && row.values.contains(&name)
     {
         let value = Some(Cow::Borrowed(value));
-        (
-            Opt {
-                name: Cow::Borrowed(name),
-                value,
-                sure: sure(word),
-                at,
-                value_at: at,
-            },
-            at + 1,
-        )
+        (Opt { name: Cow::Borrowed(name), value, sure: sure(word), at, value_at: at }, at + 1)
     } else {
         let name = Cow::Borrowed(text);
-        (
-            Opt {
-                name,
-                value: None,
-                sure: true,
-                at,
-                value_at: at,
-            },
-            at + 1,
-        )
+        (Opt { name, value: None, sure: true, at, value_at: at }, at + 1)
     };
     if row.rest.contains(&text) {
         out.rest = Some(next);
@@ -260,28 +209,10 @@ fn long<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p>
     let (option, next) = match value {
         Some(value) => {
             let value = Some(Cow::Borrowed(value));
-            (
-                Opt {
-                    name,
-                    value,
-                    sure: sure(word),
-                    at,
-                    value_at: at,
-                },
-                at + 1,
-            )
+            (Opt { name, value, sure: sure(word), at, value_at: at }, at + 1)
         }
         None if row.values.contains(&name.as_ref()) => separate(argv, name, at),
-        None => (
-            Opt {
-                name,
-                value: None,
-                sure: true,
-                at,
-                value_at: at,
-            },
-            at + 1,
-        ),
+        None => (Opt { name, value: None, sure: true, at, value_at: at }, at + 1),
     };
     if row.rest.contains(&option.name.as_ref()) {
         out.rest = Some(next);
@@ -298,13 +229,7 @@ fn complete<'p>(row: &'static Row, written: &'p str) -> Cow<'p, str> {
         return Cow::Borrowed(written);
     }
     let mut found: Option<&'static str> = None;
-    for name in row
-        .values
-        .iter()
-        .chain(row.optional)
-        .chain(row.flags)
-        .copied()
-    {
+    for name in row.values.iter().chain(row.optional).chain(row.flags).copied() {
         if name == written {
             return Cow::Borrowed(written);
         }
@@ -323,13 +248,7 @@ fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'
         return at + 1;
     };
     let text = word.text.as_str();
-    let flag = |name: Cow<'p, str>| Opt {
-        name,
-        value: None,
-        sure: true,
-        at,
-        value_at: at,
-    };
+    let flag = |name: Cow<'p, str>| Opt { name, value: None, sure: true, at, value_at: at };
     let body = text.get(1..).unwrap_or_default();
     if body.bytes().all(|byte| byte.is_ascii_digit()) {
         out.options.push(flag(Cow::Borrowed(text)));
@@ -343,10 +262,7 @@ fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'
         let rest = body.get(after..).unwrap_or_default();
         let name: Cow<'p, str> = match (offset, text.get(..=after)) {
             (0, Some(name)) => Cow::Borrowed(name),
-            _ => Cow::Owned(format!(
-                "{}{letter}",
-                if text.starts_with('+') { '+' } else { '-' }
-            )),
+            _ => Cow::Owned(format!("{}{letter}", if text.starts_with('+') { '+' } else { '-' })),
         };
         let takes = row.values.contains(&name.as_ref());
         if takes && rest.is_empty() {
@@ -361,13 +277,7 @@ fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'
         }
         if (takes || row.optional.contains(&name.as_ref())) && !rest.is_empty() {
             let value = Some(Cow::Borrowed(rest));
-            out.options.push(Opt {
-                name,
-                value,
-                sure: sure(word),
-                at,
-                value_at: at,
-            });
+            out.options.push(Opt { name, value, sure: sure(word), at, value_at: at });
             return at + 1;
         }
         out.options.push(flag(name));
@@ -400,12 +310,7 @@ mod tests {
             });
         }
         out.push("/".to_owned());
-        out.extend(
-            options
-                .operands
-                .iter()
-                .map(|at| part.words()[*at].text.clone()),
-        );
+        out.extend(options.operands.iter().map(|at| part.words()[*at].text.clone()));
         if !options.words.is_empty() {
             out.push(format!("[{}]", options.words.join(" ")));
         }
@@ -417,44 +322,26 @@ mod tests {
         for (command, expected) in [
             ("rm -rf a -v b", "-r -f -v / a b"),
             ("rm -- -rf a", "/ -rf a"),
-            (
-                "grep -rne x -A3 --include '*.c' --color=auto a",
-                "-r -n -e=x -A=3 --include=*.c --color=auto / a",
-            ),
+            ("grep -rne x -A3 --include '*.c' --color=auto a", "-r -n -e=x -A=3 --include=*.c --color=auto / a"),
             ("rm --recur --fo a", "--recursive --force / a"),
             ("rm --no-p a", "--no-preserve-root / a"),
             ("rm --r a", "--r / a"),
             ("head -20 a", "-20 / a"),
-            (
-                "timeout -k 5 -s KILL 10 rm -rf a",
-                "-k=5 -s=KILL / 10 rm -rf a",
-            ),
+            ("timeout -k 5 -s KILL 10 rm -rf a", "-k=5 -s=KILL / 10 rm -rf a"),
             ("sed -i.bak -ne p a", "-i=.bak -n -e=p / a"),
             ("sed -ni p a", "-n -i / p a"),
             ("find a -name b -delete", "-name=b -delete / a"),
             ("nosuch --x=1 -ab c", "--x=1 -a -b / c"),
-            (
-                "git -C d push --force-w origin +x",
-                "-C=d --force-with-lease / origin +x [push]",
-            ),
+            ("git -C d push --force-w origin +x", "-C=d --force-with-lease / origin +x [push]"),
             ("git stash drop -q s", "-q / s [stash drop]"),
             ("git stash -u", "-u / [stash]"),
             ("git nosuch -a b", "-a / b [nosuch]"),
             ("git commit -am msg -- a", "-a -m=msg / a [commit]"),
             ("git --no-pager log -5", "--no-pager -5 / [log]"),
             ("docker compose -f a up -d b", "-f=a -d / b [compose up]"),
-            (
-                "gh pr merge 3 --squash -R o/r",
-                "--squash -R=o/r / 3 [pr merge]",
-            ),
-            (
-                "cargo test -p a -- --nocapture",
-                "-p=a / --nocapture [test]",
-            ),
-            (
-                "kubectl -n p delete pod x --force",
-                "-n=p --force / pod x [delete]",
-            ),
+            ("gh pr merge 3 --squash -R o/r", "--squash -R=o/r / 3 [pr merge]"),
+            ("cargo test -p a -- --nocapture", "-p=a / --nocapture [test]"),
+            ("kubectl -n p delete pod x --force", "-n=p --force / pod x [delete]"),
             ("npm --prefix a run b -- c", "--prefix=a / b -- c [run]"),
             ("node a.js --x", "/ a.js --x"),
             ("dd if=a of=b", "/ if=a of=b"),

@@ -147,10 +147,7 @@ impl Redir {
 impl Arg {
     /// A word whose value is certain.
     pub fn literal(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            dynamic: Vec::new(),
-        }
+        Self { text: text.into(), dynamic: Vec::new() }
     }
 
     /// The value if it is certain.
@@ -191,10 +188,7 @@ impl<'de> Deserialize<'de> for Arg {
             }
             fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Arg, A::Error> {
                 let row = Row::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
-                Ok(Arg {
-                    text: row.w,
-                    dynamic: row.dynamic,
-                })
+                Ok(Arg { text: row.w, dynamic: row.dynamic })
             }
         }
         from.deserialize_any(Visit)

@@ -193,10 +193,7 @@ mod tests {
     #[test]
     fn the_table_is_the_file() {
         let rendered = build::render(&file()).unwrap_or_default();
-        assert_eq!(
-            rendered,
-            include_str!(concat!(env!("OUT_DIR"), "/programs.rs"))
-        );
+        assert_eq!(rendered, include_str!(concat!(env!("OUT_DIR"), "/programs.rs")));
         assert_eq!(all().len(), file().program.len());
         for row in file().program {
             for name in &row.names {
@@ -211,22 +208,12 @@ mod tests {
             for example in &row.examples {
                 let read = read(example);
                 assert!(!read.opaque, "{example}: {:?}", read.why);
-                let Some(part) = read.parts.first() else {
-                    panic!("no part: {example}")
-                };
-                assert!(
-                    row.names.contains(&part.head),
-                    "{example} is not of {:?}",
-                    row.names
-                );
+                let Some(part) = read.parts.first() else { panic!("no part: {example}") };
+                assert!(row.names.contains(&part.head), "{example} is not of {:?}", row.names);
                 let options = options::options(part);
                 for option in &options.options {
                     let takes = options.row.values.contains(&option.name.as_ref());
-                    assert!(
-                        !takes || option.value.is_some(),
-                        "{example}: {} has no value",
-                        option.name
-                    );
+                    assert!(!takes || option.value.is_some(), "{example}: {} has no value", option.name);
                 }
                 if example.contains("rm x") {
                     let last = read.parts.last().map(|part| part.head.as_str());

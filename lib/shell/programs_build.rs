@@ -101,12 +101,7 @@ pub struct RowToml {
 pub fn read(text: &str) -> Result<File, Box<dyn std::error::Error>> {
     // A flattened struct cannot refuse unknown keys, so they are looked for here.
     let table: toml::Table = toml::from_str(text)?;
-    for program in table
-        .get("program")
-        .and_then(toml::Value::as_array)
-        .into_iter()
-        .flatten()
-    {
+    for program in table.get("program").and_then(toml::Value::as_array).into_iter().flatten() {
         let subs = program.get("sub").and_then(toml::Value::as_array);
         for row in subs.into_iter().flatten().chain(std::iter::once(program)) {
             for key in row.as_table().into_iter().flat_map(toml::Table::keys) {
@@ -156,8 +151,7 @@ const KEYS: &[&str] = &[
 /// What is wrong with the file, in a sentence.
 pub fn generate(root: &Path, out: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let source = root.join("lib/shell/programs.toml");
-    let file = read(&std::fs::read_to_string(&source)?)
-        .map_err(|error| format!("{}: {error}", source.display()))?;
+    let file = read(&std::fs::read_to_string(&source)?).map_err(|error| format!("{}: {error}", source.display()))?;
     std::fs::write(out.join("programs.rs"), render(&file)?)?;
     Ok(())
 }
@@ -222,11 +216,7 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         Some("stdin") => "Stdin",
         Some(other) => return Err(format!("programs.toml: unknown run `{other}`").into()),
     };
-    write!(
-        text,
-        "Row {{ style: Style::{style}, run: Run::{run}, skip: {}, ",
-        row.skip
-    )?;
+    write!(text, "Row {{ style: Style::{style}, run: Run::{run}, skip: {}, ", row.skip)?;
     for (name, value) in [
         ("after_dashes", row.after_dashes),
         ("assigns", row.assigns),
@@ -250,12 +240,9 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
     ] {
         write!(text, "{name}: &{list:?}, ")?;
     }
-    for (name, value) in [
-        ("operands", &row.operands),
-        ("first", &row.first),
-        ("last", &row.last),
-        ("dashed", &row.dashed),
-    ] {
+    for (name, value) in
+        [("operands", &row.operands), ("first", &row.first), ("last", &row.last), ("dashed", &row.dashed)]
+    {
         match value {
             Some(value) => write!(text, "{name}: Some({}), ", op(value)?)?,
             None => write!(text, "{name}: None, ")?,

@@ -69,10 +69,7 @@ pub fn unwrap(head: &str, argv: &[Arg], appends: bool) -> Vec<Inner> {
     if row.run == Run::Nothing
         && row.text.is_empty()
         && row.rest.is_empty()
-        && program
-            .subs
-            .iter()
-            .all(|sub| sub.row.run == Run::Nothing && sub.row.rest.is_empty())
+        && program.subs.iter().all(|sub| sub.row.run == Run::Nothing && sub.row.rest.is_empty())
     {
         return Vec::new();
     }
@@ -82,11 +79,7 @@ pub fn unwrap(head: &str, argv: &[Arg], appends: bool) -> Vec<Inner> {
         collect(head, argv, &options, &mut found);
     }
     // `xargs sh -c`, `xargs sudo`: what is appended is the command.
-    if appends
-        && found.is_empty()
-        && runs_first_operand(options.row.run)
-        && !options.has(options.row.stop)
-    {
+    if appends && found.is_empty() && runs_first_operand(options.row.run) && !options.has(options.row.stop) {
         found.push(Inner::Unknown("code from input"));
     }
     found
@@ -111,10 +104,7 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
         chdir: options.get(row.chdir).and_then(|option| {
             let value = option.value.as_deref()?;
             let dynamic = argv.get(option.value_at).map(|word| word.dynamic.clone());
-            Some(Arg {
-                text: value.to_owned(),
-                dynamic: dynamic.unwrap_or_default(),
-            })
+            Some(Arg { text: value.to_owned(), dynamic: dynamic.unwrap_or_default() })
         }),
         elsewhere: row.elsewhere,
     };
@@ -124,10 +114,7 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
         {
             let dynamic = argv.get(option.value_at).map(|word| word.dynamic.clone());
             found.push(Inner::Text {
-                text: Arg {
-                    text: value.clone().into_owned(),
-                    dynamic: dynamic.unwrap_or_default(),
-                },
+                text: Arg { text: value.clone().into_owned(), dynamic: dynamic.unwrap_or_default() },
                 at: option.value_at,
                 scope: Scope::Child,
                 args: 0..0,
@@ -139,30 +126,17 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
         for option in options.options.iter().filter(|option| option.name == "-c") {
             // `git -c alias.x='!text' x`
             let value = option.value.as_deref().unwrap_or_default();
-            let text = value
-                .strip_prefix("alias.")
-                .and_then(|alias| alias.split_once("=!"));
+            let text = value.strip_prefix("alias.").and_then(|alias| alias.split_once("=!"));
             if let (Some((_, text)), Some(word)) = (text, argv.get(option.value_at)) {
-                let text = Arg {
-                    text: text.to_owned(),
-                    dynamic: word.dynamic.clone(),
-                };
-                found.push(one(
-                    text,
-                    option.value_at,
-                    Scope::Child,
-                    around("git alias".to_owned()),
-                ));
+                let text = Arg { text: text.to_owned(), dynamic: word.dynamic.clone() };
+                found.push(one(text, option.value_at, Scope::Child, around("git alias".to_owned())));
             }
         }
     }
     if let Some(at) = options.rest {
         let stop = end_of(argv, at, |word| word == ";");
         if at < stop {
-            let option = options
-                .options
-                .last()
-                .map_or("", |option| option.name.as_ref());
+            let option = options.options.last().map_or("", |option| option.name.as_ref());
             let mut around = around(format!("{label} {option}"));
             if row.appends {
                 let whole = argv.get(at..stop).unwrap_or_default();
@@ -187,9 +161,7 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
             };
             let mut around = around(label);
             let lists = if row.run == Run::Parallel {
-                end_of(argv, at, |word| {
-                    matches!(word, ":::" | ":::+" | "::::" | "::::+")
-                })
+                end_of(argv, at, |word| matches!(word, ":::" | ":::+" | "::::" | "::::+"))
             } else {
                 end
             };
@@ -207,20 +179,14 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
             found.push(one(join(argv, at..lists), at, Scope::Child, around));
         }
         Run::Eval => {
-            let at = if argv.get(1).is_some_and(|word| word.text == "--") {
-                2
-            } else {
-                1
-            };
+            let at = if argv.get(1).is_some_and(|word| word.text == "--") { 2 } else { 1 };
             if at < end {
                 found.push(one(join(argv, at..end), at, Scope::Same, around(label)));
             }
         }
         Run::Trap => {
             if let (Some(at), true) = (operand, options.operands.len() > 1)
-                && let Some(text) = argv
-                    .get(at)
-                    .filter(|word| !matches!(word.text.as_str(), "" | "-"))
+                && let Some(text) = argv.get(at).filter(|word| !matches!(word.text.as_str(), "" | "-"))
             {
                 found.push(one(text.clone(), at, Scope::Later, around(label)));
             }
@@ -236,13 +202,7 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
     }
 }
 
-fn argv_command(
-    head: &str,
-    argv: &[Arg],
-    options: &Options<'_>,
-    found: &mut Vec<Inner>,
-    around: &Around,
-) {
+fn argv_command(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, around: &Around) {
     let row = options.row;
     let end = argv.len();
     if head == "env"
@@ -264,11 +224,7 @@ fn argv_command(
     let mut at = match (row.after_dashes, options.dashes) {
         (true, Some(dashes)) => dashes + 1,
         (true, None) => {
-            let inner = options
-                .operands
-                .iter()
-                .copied()
-                .find(|at| argv.get(*at).is_some_and(|word| word.text == "--"));
+            let inner = options.operands.iter().copied().find(|at| argv.get(*at).is_some_and(|word| word.text == "--"));
             match inner.or_else(|| options.operands.first().copied()) {
                 Some(at) => at + 1,
                 None => return,
@@ -299,13 +255,7 @@ fn argv_command(
 }
 
 fn one(text: Arg, at: usize, scope: Scope, around: Around) -> Inner {
-    Inner::Text {
-        text,
-        at,
-        scope,
-        args: 0..0,
-        around,
-    }
+    Inner::Text { text, at, scope, args: 0..0, around }
 }
 
 /// What stands for unknown input, by `-I{}` and the like.
@@ -323,17 +273,12 @@ pub fn is_assignment(text: &str) -> bool {
 pub fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|first: char| first.is_ascii_digit())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 fn end_of(argv: &[Arg], at: usize, ends: impl Fn(&str) -> bool) -> usize {
     let words = argv.get(at..).unwrap_or_default();
-    words
-        .iter()
-        .position(|word| ends(&word.text))
-        .map_or(argv.len(), |found| at + found)
+    words.iter().position(|word| ends(&word.text)).map_or(argv.len(), |found| at + found)
 }
 
 /// Words joined with blanks.
@@ -368,21 +313,15 @@ fn find(argv: &[Arg], found: &mut Vec<Inner>) {
             at += 1;
         }
         if start < at {
-            let around = Around {
-                label: format!("find {}", word.text),
-                replace: Some("{}".to_owned()),
-                ..Around::default()
-            };
+            let around =
+                Around { label: format!("find {}", word.text), replace: Some("{}".to_owned()), ..Around::default() };
             found.push(Inner::Command(start..at, around));
         }
     }
 }
 
 fn shell(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {
-    let around = |what: &str| Around {
-        label: format!("{head} {what}"),
-        ..Around::default()
-    };
+    let around = |what: &str| Around { label: format!("{head} {what}"), ..Around::default() };
     let flag = |name: &str| options.options.iter().any(|option| option.name == name);
     // It only checks the syntax.
     if flag("-n") && !flag("+n") {

@@ -22,30 +22,18 @@ fn main() -> ExitCode {
 }
 
 fn run(out: &mut impl std::io::Write) -> Result<bool, Box<dyn std::error::Error>> {
-    let path = std::env::args()
-        .nth(1)
-        .ok_or("which file? usage: shell-tricky FILE")?;
+    let path = std::env::args().nth(1).ok_or("which file? usage: shell-tricky FILE")?;
     let text = std::fs::read_to_string(&path).map_err(|error| format!("`{path}`: {error}"))?;
     let (mut all, mut exact) = (0, 0);
-    for (number, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let wrong = |what: &str| format!("`{path}`, line {}: {what}", number + 1);
         let row: Value = serde_json::from_str(line).map_err(|error| wrong(&error.to_string()))?;
         let command = row["cmd"].as_str().ok_or_else(|| wrong("no `cmd`"))?;
         let valid = row["valid"].as_bool().ok_or_else(|| wrong("no `valid`"))?;
-        let wanted = row["commands"]
-            .as_array()
-            .ok_or_else(|| wrong("no `commands`"))?;
+        let wanted = row["commands"].as_array().ok_or_else(|| wrong("no `commands`"))?;
         let read = shell::read(command);
         let refused = read.why.iter().any(|why| why.starts_with("syntax: "));
-        let found = read
-            .parts
-            .iter()
-            .map(shown)
-            .collect::<Result<Vec<String>, _>>()?;
+        let found = read.parts.iter().map(shown).collect::<Result<Vec<String>, _>>()?;
         let wanted: Vec<String> = wanted.iter().map(Value::to_string).collect();
         let (missing, extra) = (less(&wanted, &found), less(&found, &wanted));
         all += 1;
@@ -55,11 +43,7 @@ fn run(out: &mut impl std::io::Write) -> Result<bool, Box<dyn std::error::Error>
         }
         writeln!(out, "{} {command:?}", row["id"].as_str().unwrap_or("?"))?;
         if valid == refused {
-            writeln!(
-                out,
-                "  valid: wanted {valid}, found {} {:?}",
-                !refused, read.why
-            )?;
+            writeln!(out, "  valid: wanted {valid}, found {} {:?}", !refused, read.why)?;
         }
         for row in missing {
             writeln!(out, "  - {row}")?;

@@ -5,24 +5,11 @@ use super::state::State;
 use super::{Flow, Walk, both};
 
 impl Walk<'_, '_> {
-    pub(super) fn compound(
-        &mut self,
-        what: Compound,
-        span: Span,
-        name: Span,
-        words: Run<Word>,
-        blocks: Run<Block>,
-    ) {
+    pub(super) fn compound(&mut self, what: Compound, span: Span, name: Span, words: Run<Word>, blocks: Run<Block>) {
         let blocks = self.script.blocks.get(blocks.range()).unwrap_or_default();
         let by = std::mem::take(&mut self.out.by);
-        let repeats = matches!(
-            what,
-            Compound::While
-                | Compound::Until
-                | Compound::For
-                | Compound::ArithFor
-                | Compound::Select
-        );
+        let repeats =
+            matches!(what, Compound::While | Compound::Until | Compound::For | Compound::ArithFor | Compound::Select);
         if what == Compound::Arith && self.out.state.any() {
             let text = self.source(span);
             self.out.state.doubt(text);
@@ -115,11 +102,7 @@ impl Walk<'_, '_> {
             last = block.role;
         }
         let end = both(ends, passed);
-        self.out.flow = if end.is_none() {
-            Flow::Gone
-        } else {
-            Flow::Open
-        };
+        self.out.flow = if end.is_none() { Flow::Gone } else { Flow::Open };
         if let Some(state) = end {
             self.out.state = state;
         }

@@ -33,10 +33,7 @@ impl Walk<'_, '_> {
         if head == "pwd" && words.len() == 1 {
             return self.out.state.place.value();
         }
-        if !matches!(
-            head,
-            "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which"
-        ) {
+        if !matches!(head, "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which") {
             return None;
         }
         self.out.deep += 1;
@@ -52,13 +49,8 @@ impl Walk<'_, '_> {
                 arg.filter(|arg| arg.dynamic.is_empty() && !word.braces)
             })
             .collect();
-        let redirs = self
-            .script
-            .redirects
-            .get(command.redirects.range())
-            .unwrap_or_default();
-        let redirs: Option<Vec<Redir>> =
-            redirs.iter().map(|redirect| self.stdin(redirect)).collect();
+        let redirs = self.script.redirects.get(command.redirects.range()).unwrap_or_default();
+        let redirs: Option<Vec<Redir>> = redirs.iter().map(|redirect| self.stdin(redirect)).collect();
         self.out.deep -= 1;
         let text = printed(&argv?, &redirs?)?;
         if !text.dynamic.is_empty() {
@@ -74,12 +66,7 @@ impl Walk<'_, '_> {
             _ => return None,
         };
         let target = self.value(&redirect.target);
-        Some(Redir {
-            fd: RedirFd::Number(0),
-            op: op.to_owned(),
-            target,
-            known: None,
-        })
+        Some(Redir { fd: RedirFd::Number(0), op: op.to_owned(), target, known: None })
     }
 
     /// What the parts `from` print together, if that can be seen.
@@ -146,20 +133,13 @@ impl Walk<'_, '_> {
             return Some(text);
         }
         let passes = match part.head.as_str() {
-            "cat" => {
-                words.len() == 1
-                    || words
-                        .get(1..)
-                        .is_some_and(|rest| rest.iter().all(|word| word.text == "-"))
-            }
+            "cat" => words.len() == 1 || words.get(1..).is_some_and(|rest| rest.iter().all(|word| word.text == "-")),
             "tee" => true,
             _ => false,
         };
         let reads = part.redirs.iter().any(|redir| redir.op.starts_with('<'));
         match part.from.as_slice() {
-            [from] if passes && !reads && chain > 0 => {
-                self.prints(self.out.parts.get(*from as usize)?, chain - 1)
-            }
+            [from] if passes && !reads && chain > 0 => self.prints(self.out.parts.get(*from as usize)?, chain - 1),
             _ => None,
         }
     }
@@ -167,10 +147,7 @@ impl Walk<'_, '_> {
 
 /// The here-document or here-string that is standard input, if one is.
 pub fn here(redirs: &[Redir]) -> Option<Cow<'_, Arg>> {
-    let last = redirs
-        .iter()
-        .rev()
-        .find(|redir| redir.fd == RedirFd::Number(0))?;
+    let last = redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(0))?;
     match last.op.as_str() {
         "<<" | "<<-" => Some(Cow::Borrowed(&last.target)),
         "<<<" => {
@@ -203,24 +180,16 @@ fn printed(words: &[Arg], redirs: &[Redir]) -> Option<Arg> {
                 _ => return None,
             };
             let name = path.trim_end_matches('/').rsplit('/').next()?;
-            let stem = name
-                .strip_suffix(suffix)
-                .filter(|stem| !stem.is_empty())
-                .unwrap_or(name);
+            let stem = name.strip_suffix(suffix).filter(|stem| !stem.is_empty()).unwrap_or(name);
             (!stem.is_empty() && !stem.starts_with('-')).then(|| Arg::literal(stem))
         }
         "dirname" => {
             let [path] = rest else { return None };
             let path = path.certain()?.trim_end_matches('/');
-            let folder = path
-                .rsplit_once('/')
-                .map_or(".", |(folder, _)| folder.trim_end_matches('/'));
-            (!path.is_empty() && !folder.is_empty() && !path.starts_with('-'))
-                .then(|| Arg::literal(folder))
+            let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder.trim_end_matches('/'));
+            (!path.is_empty() && !folder.is_empty() && !path.starts_with('-')).then(|| Arg::literal(folder))
         }
-        "cat" | "tee" if rest.iter().all(|word| word.text == "-") => {
-            here(redirs).map(Cow::into_owned)
-        }
+        "cat" | "tee" if rest.iter().all(|word| word.text == "-") => here(redirs).map(Cow::into_owned),
         _ => None,
     }
 }
@@ -230,9 +199,11 @@ fn echo(words: &[Arg]) -> Arg {
     let mut newline = true;
     let mut start = 0;
     for word in words {
-        let Some(flags) = word.text.strip_prefix('-').filter(|flags| {
-            !flags.is_empty() && flags.bytes().all(|flag| matches!(flag, b'n' | b'e' | b'E'))
-        }) else {
+        let Some(flags) = word
+            .text
+            .strip_prefix('-')
+            .filter(|flags| !flags.is_empty() && flags.bytes().all(|flag| matches!(flag, b'n' | b'e' | b'E')))
+        else {
             break;
         };
         for flag in flags.bytes() {
@@ -255,19 +226,12 @@ fn echo(words: &[Arg]) -> Arg {
 
 /// `printf` with `%s`, `%b`, `%d`, `%%`; anything else is not certain.
 fn printf(words: &[Arg]) -> Option<Arg> {
-    let words = if words.first().is_some_and(|word| word.text == "--") {
-        words.get(1..)?
-    } else {
-        words
-    };
+    let words = if words.first().is_some_and(|word| word.text == "--") { words.get(1..)? } else { words };
     let (format, rest) = words.split_first()?;
     if format.text.starts_with("-v") {
         return None;
     }
-    let mut arg = Arg {
-        text: String::new(),
-        dynamic: format.dynamic.clone(),
-    };
+    let mut arg = Arg { text: String::new(), dynamic: format.dynamic.clone() };
     let pattern = unescape(&format.text);
     let mut rest = rest.iter();
     loop {
@@ -316,15 +280,9 @@ fn unescape(text: &str) -> String {
         };
         let digits = |skip: usize, most: usize, radix: u32| {
             let digits = rest.get(skip..).unwrap_or_default();
-            let length = digits
-                .chars()
-                .take(most)
-                .take_while(|digit| digit.is_digit(radix))
-                .count();
+            let length = digits.chars().take(most).take_while(|digit| digit.is_digit(radix)).count();
             let value = u32::from_str_radix(digits.get(..length).unwrap_or_default(), radix).ok();
-            value
-                .and_then(char::from_u32)
-                .map(|value| (value, skip + length))
+            value.and_then(char::from_u32).map(|value| (value, skip + length))
         };
         let code = match letter {
             'x' => digits(1, 2, 16),

@@ -27,13 +27,7 @@ impl Walk<'_, '_> {
             }
             match inner {
                 Inner::Command(range, around) => self.inner_command(n, range, around, spans),
-                Inner::Text {
-                    text,
-                    at,
-                    scope,
-                    args,
-                    around,
-                } => {
+                Inner::Text { text, at, scope, args, around } => {
                     self.inner_text(n, &text, at, scope, args, around, spans);
                 }
                 Inner::File(at, scope, around) => self.inner_file(n, at, scope, around, spans),
@@ -43,13 +37,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn inner_command(
-        &mut self,
-        n: u32,
-        range: std::ops::Range<usize>,
-        around: Around,
-        spans: &[[u32; 2]],
-    ) {
+    fn inner_command(&mut self, n: u32, range: std::ops::Range<usize>, around: Around, spans: &[[u32; 2]]) {
         let Some(outer) = self.out.parts.get(n as usize) else {
             return;
         };
@@ -57,9 +45,7 @@ impl Walk<'_, '_> {
         let first = words.first();
         let name = head(first).to_owned();
         let mut why = None;
-        if let Some(first) =
-            first.filter(|first| name.is_empty() || outer.replace.as_ref() == Some(&first.text))
-        {
+        if let Some(first) = first.filter(|first| name.is_empty() || outer.replace.as_ref() == Some(&first.text)) {
             let input = around.replace.as_ref().or(outer.replace.as_ref()) == Some(&first.text);
             if !first.dynamic.is_empty() {
                 why = Some(format!("command from {}", unwrap::source_of(first)));
@@ -69,10 +55,7 @@ impl Walk<'_, '_> {
         } else if first.is_some_and(|first| around.replace.as_ref() == Some(&first.text)) {
             why = Some("command from input".to_owned());
         }
-        let even = outer
-            .known
-            .as_ref()
-            .is_none_or(|known| known.len() == outer.argv.len());
+        let even = outer.known.as_ref().is_none_or(|known| known.len() == outer.argv.len());
         let (argv, known) = if even {
             let argv = outer.argv.get(range.clone()).unwrap_or_default().to_vec();
             (argv, outer.known.as_ref().map(|_| words.to_vec()))
@@ -190,9 +173,7 @@ impl Walk<'_, '_> {
                     break;
                 }
                 let certain = super::super::options::sure(&arg);
-                self.out
-                    .state
-                    .assign(&number.to_string(), certain.then_some(arg));
+                self.out.state.assign(&number.to_string(), certain.then_some(arg));
             }
         }
         let from = self.out.from.clone();
@@ -209,13 +190,10 @@ impl Walk<'_, '_> {
 
     /// Reads shell text inside shell text.
     fn reread(&mut self, n: u32, text: &Arg, span: [u32; 2], around: Around) {
-        let bare = text
-            .dynamic
-            .iter()
-            .fold(text.text.clone(), |bare, kind| match mark(*kind) {
-                "" => bare,
-                mark => bare.replace(mark, ""),
-            });
+        let bare = text.dynamic.iter().fold(text.text.clone(), |bare, kind| match mark(*kind) {
+            "" => bare,
+            mark => bare.replace(mark, ""),
+        });
         if !text.dynamic.is_empty() && bare.trim().is_empty() {
             let from = unwrap::source_of(text);
             self.out.doubt(format!("code from {from}"));
@@ -229,12 +207,7 @@ impl Walk<'_, '_> {
         let script = super::super::parse::parse(&text.text);
         let out = &mut *self.out;
         out.shells += 1;
-        let marks = text
-            .dynamic
-            .iter()
-            .copied()
-            .filter(|kind| MARKED.contains(kind))
-            .collect();
+        let marks = text.dynamic.iter().copied().filter(|kind| MARKED.contains(kind)).collect();
         let marks = std::mem::replace(&mut out.marks, marks);
         let fixed = out.span;
         out.span = Some(fixed.unwrap_or(span));
@@ -249,12 +222,7 @@ impl Walk<'_, '_> {
         let inside = out.inside.replace(n);
         let by = std::mem::take(&mut out.by);
         out.ctx.push(around.label);
-        Walk {
-            text: &text.text,
-            script: &script,
-            out,
-        }
-        .body();
+        Walk { text: &text.text, script: &script, out }.body();
         let out = &mut *self.out;
         out.ctx.pop();
         out.by = by;
@@ -333,9 +301,11 @@ impl Walk<'_, '_> {
             if let Some(text) = feed::here(&part.redirs) {
                 break (Some(text.into_owned()), part.span);
             }
-            let read = part.redirs.iter().rev().find(|redir| {
-                redir.fd == RedirFd::Number(0) && matches!(redir.op.as_str(), "<" | "<&" | "<>")
-            });
+            let read = part
+                .redirs
+                .iter()
+                .rev()
+                .find(|redir| redir.fd == RedirFd::Number(0) && matches!(redir.op.as_str(), "<" | "<&" | "<>"));
             if let Some(read) = read {
                 if read.target.dynamic.contains(&Dynamic::Proc) {
                     let span = part.span;
@@ -344,30 +314,16 @@ impl Walk<'_, '_> {
                 return;
             }
             match part.inside {
-                Some(outer)
-                    if part
-                        .ctx
-                        .last()
-                        .is_some_and(|ctx| ctx != "cmdsub" && ctx != "procsub") =>
-                {
+                Some(outer) if part.ctx.last().is_some_and(|ctx| ctx != "cmdsub" && ctx != "procsub") => {
                     holder = outer;
                 }
                 _ => break (None, part.span),
             }
         };
-        let span = if self
-            .out
-            .parts
-            .get(n as usize)
-            .is_some_and(|part| part.head == "at")
-        {
+        let span = if self.out.parts.get(n as usize).is_some_and(|part| part.head == "at") {
             span
         } else {
-            spans
-                .first()
-                .copied()
-                .filter(|_| text.is_none())
-                .unwrap_or(span)
+            spans.first().copied().filter(|_| text.is_none()).unwrap_or(span)
         };
         let text = match text {
             Some(text) => text,
@@ -377,9 +333,7 @@ impl Walk<'_, '_> {
                 match self.fed_by(&from) {
                     Some(text) => text,
                     None => {
-                        let last = from
-                            .last()
-                            .and_then(|from| self.out.parts.get(*from as usize));
+                        let last = from.last().and_then(|from| self.out.parts.get(*from as usize));
                         let name = last.map_or("", |part| part.head.as_str());
                         let why = match name {
                             "" => "code from a pipe".to_owned(),

@@ -34,32 +34,18 @@ pub fn read(command: &str) -> Shell {
 /// Flattens a parsed command.
 pub fn flatten(text: &str, script: &Script) -> Shell {
     let mut out = Out::default();
-    Walk {
-        text,
-        script,
-        out: &mut out,
-    }
-    .body();
+    Walk { text, script, out: &mut out }.body();
     if out.moved {
         // A function runs where its caller is.
         let functions = |part: &&mut Part| part.ctx.iter().any(|ctx| ctx.starts_with("func "));
-        out.parts
-            .iter_mut()
-            .filter(functions)
-            .for_each(turns::unplace);
+        out.parts.iter_mut().filter(functions).for_each(turns::unplace);
     }
-    Shell {
-        opaque: out.opaque,
-        why: out.why,
-        parts: out.parts,
-    }
+    Shell { opaque: out.opaque, why: out.why, parts: out.parts }
 }
 
 /// Whether the folder of a part does not depend on where it was entered from.
 fn fixed(part: &Part) -> bool {
-    part.cwd
-        .as_deref()
-        .is_some_and(|path| path.starts_with(['/', '~']))
+    part.cwd.as_deref().is_some_and(|path| path.starts_with(['/', '~']))
 }
 
 /// What a command leaves behind, for `&&` and `||`.
@@ -243,11 +229,7 @@ impl<'t> Walk<'t, '_> {
             let reached = enter.is_some();
             self.out.state = enter.unwrap_or_else(|| {
                 // Not reached as far as can be seen; read it without any certainty.
-                let mut state = yes
-                    .clone()
-                    .or(no.clone())
-                    .or(lost.clone())
-                    .unwrap_or_default();
+                let mut state = yes.clone().or(no.clone()).or(lost.clone()).unwrap_or_default();
                 state.lose();
                 state
             });
@@ -290,11 +272,7 @@ impl<'t> Walk<'t, '_> {
             Joint::Background => self.out.by = "&",
         }
         self.out.flow = Flow::Open;
-        let stages = self
-            .script
-            .commands
-            .get(pipeline.stages.range())
-            .unwrap_or_default();
+        let stages = self.script.commands.get(pipeline.stages.range()).unwrap_or_default();
         if let [only] = stages {
             self.command(only);
             if pipeline.negated && !matches!(self.out.flow, Flow::Gone) {
@@ -312,9 +290,7 @@ impl<'t> Walk<'t, '_> {
                 start = self.out.parts.len();
             }
             both = stage.pipes_both;
-            self.out
-                .ctx
-                .push(format!("pipe {}/{}", number + 1, stages.len()));
+            self.out.ctx.push(format!("pipe {}/{}", number + 1, stages.len()));
             let saved = self.out.state.clone();
             self.command(stage);
             self.out.state = saved;
@@ -349,12 +325,7 @@ impl<'t> Walk<'t, '_> {
         }
         match command.kind {
             CommandKind::Simple { assigns, words } => self.simple(command, assigns, words),
-            CommandKind::Compound {
-                what,
-                words,
-                blocks,
-                name,
-            } => {
+            CommandKind::Compound { what, words, blocks, name } => {
                 let label = match what {
                     Compound::Group | Compound::Test | Compound::Arith => None,
                     Compound::Subshell => Some("subshell".to_owned()),
@@ -378,24 +349,13 @@ impl<'t> Walk<'t, '_> {
 
     /// The part of a compound command's redirects.
     fn redirected(&mut self, command: &Command) {
-        let redirects = self
-            .script
-            .redirects
-            .get(command.redirects.range())
-            .unwrap_or_default();
+        let redirects = self.script.redirects.get(command.redirects.range()).unwrap_or_default();
         if redirects.is_empty() {
             return;
         }
-        let redirs = redirects
-            .iter()
-            .map(|redirect| self.redirect(redirect))
-            .collect();
+        let redirs = redirects.iter().map(|redirect| self.redirect(redirect)).collect();
         let span = [command.span.start, command.span.end];
-        let Some(n) = self.out.push(Part {
-            redirs,
-            span,
-            ..Part::default()
-        }) else {
+        let Some(n) = self.out.push(Part { redirs, span, ..Part::default() }) else {
             return;
         };
         for redirect in redirects {

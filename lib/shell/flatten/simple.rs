@@ -42,18 +42,11 @@ impl<'t> Walk<'t, '_> {
     pub(super) fn simple(&mut self, command: &Command, assigns: Run<Word>, words: Run<Word>) {
         let assigns = self.words(assigns);
         let words = self.words(words);
-        let redirects = self
-            .script
-            .redirects
-            .get(command.redirects.range())
-            .unwrap_or_default();
+        let redirects = self.script.redirects.get(command.redirects.range()).unwrap_or_default();
         if assigns.is_empty() && words.is_empty() && redirects.is_empty() {
             return;
         }
-        let mut made = Words {
-            argv: Vec::with_capacity(words.len()),
-            ..Words::default()
-        };
+        let mut made = Words { argv: Vec::with_capacity(words.len()), ..Words::default() };
         for word in words {
             self.add_word(word, &mut made);
         }
@@ -62,10 +55,7 @@ impl<'t> Walk<'t, '_> {
             None => (None, made.spans),
         };
         let assign = assigns.iter().map(|word| self.arg(word)).collect();
-        let redirs = redirects
-            .iter()
-            .map(|redirect| self.redirect(redirect))
-            .collect();
+        let redirs = redirects.iter().map(|redirect| self.redirect(redirect)).collect();
         let first = known.as_ref().unwrap_or(&made.argv).first();
         let head = head(first).to_owned();
         if head.is_empty()
@@ -134,10 +124,7 @@ impl<'t> Walk<'t, '_> {
 
     /// The results of brace expansion, as long as all of the call stay within bounds.
     fn braces(&mut self, word: &Word) -> Option<Vec<Vec<Unit>>> {
-        let most = (
-            self.out.brace_words <= MOST_BRACES,
-            self.out.brace_bytes <= MOST_BRACE_BYTES,
-        );
+        let most = (self.out.brace_words <= MOST_BRACES, self.out.brace_bytes <= MOST_BRACE_BYTES);
         let results = match most {
             (true, true) => braces::expand(self.text, self.script, *word),
             _ => Err(Bound::Braces),
@@ -146,11 +133,7 @@ impl<'t> Walk<'t, '_> {
             Ok(results) => {
                 self.out.brace_words += results.len();
                 let length = (word.span.end - word.span.start) as usize;
-                self.out.brace_bytes += if results.len() > 1 {
-                    results.len() * length
-                } else {
-                    0
-                };
+                self.out.brace_bytes += if results.len() > 1 { results.len() * length } else { 0 };
                 if self.out.brace_bytes > MOST_BRACE_BYTES {
                     self.out.bound(Bound::Braces);
                     return None;
@@ -166,8 +149,7 @@ impl<'t> Walk<'t, '_> {
 
     pub(super) fn redirect(&mut self, redirect: &Redirect) -> Redir {
         use RedirectOp::{
-            Append, Both, BothAppend, Clobber, DupIn, DupOut, HereString, Heredoc, HeredocTabs,
-            Read, ReadWrite, Write,
+            Append, Both, BothAppend, Clobber, DupIn, DupOut, HereString, Heredoc, HeredocTabs, Read, ReadWrite, Write,
         };
         let (op, fd) = match redirect.op {
             Read => ("<", 0),
@@ -197,12 +179,7 @@ impl<'t> Walk<'t, '_> {
                 found.then(|| fields.pop()).flatten()
             }
         };
-        Redir {
-            fd,
-            op: op.to_owned(),
-            target,
-            known,
-        }
+        Redir { fd, op: op.to_owned(), target, known }
     }
 
     /// Walks the programs that stand inside a word.
@@ -218,11 +195,7 @@ impl<'t> Walk<'t, '_> {
                 self.aside("cmdsub", inside, |walk| walk.list(list));
             }
             PieceKind::Process { list, output } => {
-                let from = if output {
-                    inside.into_iter().collect()
-                } else {
-                    Vec::new()
-                };
+                let from = if output { inside.into_iter().collect() } else { Vec::new() };
                 let from = std::mem::replace(&mut self.out.from, from);
                 self.aside("procsub", inside, |walk| walk.list(list));
                 self.out.from = from;
@@ -267,10 +240,7 @@ impl<'t> Walk<'t, '_> {
     fn assigned(&mut self, words: &[Word]) {
         let mut sure = true;
         for word in words {
-            sure &= !self
-                .pieces(word)
-                .iter()
-                .any(|piece| matches!(piece.kind, PieceKind::Substitution { .. }));
+            sure &= !self.pieces(word).iter().any(|piece| matches!(piece.kind, PieceKind::Substitution { .. }));
             let Some((name, appends, plain)) = self.assignment(word) else {
                 self.out.state.lose();
                 continue;
@@ -279,16 +249,12 @@ impl<'t> Walk<'t, '_> {
             let varies = value.dynamic.contains(&Dynamic::Glob) && self.may_be_known(word);
             value.dynamic.retain(|kind| *kind != Dynamic::Glob);
             let home = value.dynamic == [Dynamic::Tilde];
-            let mut certain =
-                (plain && !varies && (home || value.dynamic.is_empty())).then_some(value);
+            let mut certain = (plain && !varies && (home || value.dynamic.is_empty())).then_some(value);
             if appends {
                 certain = match (self.out.state.value(name), certain) {
                     (Value::Certain(before), Some(value)) if !home => {
                         let text = format!("{}{}", before.text, value.text);
-                        Some(Arg {
-                            text,
-                            dynamic: before.dynamic.clone(),
-                        })
+                        Some(Arg { text, dynamic: before.dynamic.clone() })
                     }
                     _ => None,
                 };
@@ -319,27 +285,19 @@ impl<'t> Walk<'t, '_> {
             "true" | ":" => out.flow = Flow::Sure,
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 let plain = !words.iter().any(|word| {
-                    word.text.starts_with(['-', '+'])
-                        && word.text.contains(['i', 'l', 'u', 'n', 'c', 'a', 'A'])
+                    word.text.starts_with(['-', '+']) && word.text.contains(['i', 'l', 'u', 'n', 'c', 'a', 'A'])
                 });
                 for word in words {
                     match word.text.split_once('=') {
                         Some((name, value)) if unwrap::is_name(name) => {
-                            let home =
-                                word.dynamic == [Dynamic::Tilde] && value.starts_with(['~', '$']);
-                            let value = Arg {
-                                text: value.to_owned(),
-                                dynamic: word.dynamic.clone(),
-                            };
+                            let home = word.dynamic == [Dynamic::Tilde] && value.starts_with(['~', '$']);
+                            let value = Arg { text: value.to_owned(), dynamic: word.dynamic.clone() };
                             let certain = plain && (home || word.dynamic.is_empty());
                             out.state.assign(name, certain.then_some(value));
                         }
                         Some(_) => out.state.lose(),
                         None if !word.dynamic.is_empty() => out.state.lose(),
-                        None if part.head != "export"
-                            && part.head != "readonly"
-                            && unwrap::is_name(&word.text) =>
-                        {
+                        None if part.head != "export" && part.head != "readonly" && unwrap::is_name(&word.text) => {
                             out.state.assign(&word.text, None);
                         }
                         None => {}
@@ -347,16 +305,10 @@ impl<'t> Walk<'t, '_> {
                 }
             }
             "read" | "mapfile" | "readarray" | "getopts" | "unset" | "let" | "printf" | "wait" => {
-                if part.head != "printf"
-                    || words
-                        .first()
-                        .is_some_and(|word| word.text.starts_with("-v"))
-                {
+                if part.head != "printf" || words.first().is_some_and(|word| word.text.starts_with("-v")) {
                     for word in words {
                         let text = word.text.trim_start_matches("-v");
-                        let end = text.find(|letter: char| {
-                            !(letter.is_ascii_alphanumeric() || letter == '_')
-                        });
+                        let end = text.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
                         let name = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
                         if !word.dynamic.is_empty() || part.head == "let" {
                             out.state.lose();
@@ -372,9 +324,7 @@ impl<'t> Walk<'t, '_> {
                 }
             }
             name => {
-                if let Some((_, moves)) =
-                    out.functions.iter().rev().find(|(known, _)| known == name)
-                {
+                if let Some((_, moves)) = out.functions.iter().rev().find(|(known, _)| known == name) {
                     if *moves {
                         out.state.place = Place::unknown();
                         out.moved = true;

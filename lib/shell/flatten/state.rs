@@ -43,10 +43,7 @@ pub enum Value<'s> {
 impl Place {
     /// Nobody knows where.
     pub fn unknown() -> Self {
-        Self {
-            path: None,
-            unknown: true,
-        }
+        Self { path: None, unknown: true }
     }
 
     /// The folder as a value: `$PWD` is the folder of the call.
@@ -54,19 +51,10 @@ impl Place {
         let home = vec![Dynamic::Tilde];
         match &self.path {
             _ if self.unknown => None,
-            None => Some(Arg {
-                text: "$PWD".to_owned(),
-                dynamic: home,
-            }),
+            None => Some(Arg { text: "$PWD".to_owned(), dynamic: home }),
             Some(path) if path.starts_with('/') => Some(Arg::literal(path.clone())),
-            Some(path) if path.starts_with('~') => Some(Arg {
-                text: path.clone(),
-                dynamic: home,
-            }),
-            Some(path) => Some(Arg {
-                text: format!("$PWD/{path}"),
-                dynamic: home,
-            }),
+            Some(path) if path.starts_with('~') => Some(Arg { text: path.clone(), dynamic: home }),
+            Some(path) => Some(Arg { text: format!("$PWD/{path}"), dynamic: home }),
         }
     }
 
@@ -81,10 +69,7 @@ impl Place {
         if home {
             if let Some(rest) = target.strip_prefix("$PWD") {
                 let path = tidy(rest.trim_start_matches('/'));
-                return Self {
-                    path: (!path.is_empty()).then_some(path),
-                    unknown: false,
-                };
+                return Self { path: (!path.is_empty()).then_some(path), unknown: false };
             } else if let Some(rest) = target.strip_prefix("$HOME") {
                 text = format!("~{rest}");
                 target = &text;
@@ -94,10 +79,7 @@ impl Place {
             target = &text;
         }
         if target.starts_with('/') || home && target.starts_with('~') {
-            return Self {
-                path: Some(tidy(target)),
-                unknown: false,
-            };
+            return Self { path: Some(tidy(target)), unknown: false };
         }
         if self.unknown {
             return Self::unknown();
@@ -107,10 +89,7 @@ impl Place {
             None => target.to_owned(),
         };
         let path = tidy(&text);
-        Self {
-            path: (!path.is_empty()).then_some(path),
-            unknown: false,
-        }
+        Self { path: (!path.is_empty()).then_some(path), unknown: false }
     }
 }
 
@@ -125,9 +104,7 @@ fn tidy(path: &str) -> String {
                 None if root => {}
                 None | Some(&"..") => names.push(".."),
                 // The parent of `~` is known to nobody.
-                Some(last)
-                    if last.starts_with('~') && names.len() == 1 && path.starts_with('~') =>
-                {
+                Some(last) if last.starts_with('~') && names.len() == 1 && path.starts_with('~') => {
                     names.push("..");
                 }
                 Some(_) => {
@@ -219,10 +196,7 @@ impl State {
         if self.vars.is_empty() {
             return;
         }
-        if ["eval", "source", ". "]
-            .iter()
-            .any(|word| text.contains(word))
-        {
+        if ["eval", "source", ". "].iter().any(|word| text.contains(word)) {
             self.lose();
             return;
         }
@@ -235,11 +209,7 @@ impl State {
 
     /// A new shell started from here: same folder, variables of the environment only.
     pub fn child(&self) -> Self {
-        let mut child = Self {
-            place: self.place.clone(),
-            lost: self.lost,
-            ..Self::default()
-        };
+        let mut child = Self { place: self.place.clone(), lost: self.lost, ..Self::default() };
         for (name, _) in &self.vars {
             child.assign(name, None);
         }
@@ -248,29 +218,20 @@ impl State {
 
     /// `cd`, `pushd`, `popd`; `words` are the arguments.
     pub fn change(&mut self, command: &str, words: &[Arg]) {
-        let target = words
-            .iter()
-            .find(|word| !(word.text.starts_with('-') && word.text.len() > 1));
+        let target = words.iter().find(|word| !(word.text.starts_with('-') && word.text.len() > 1));
         let target = if words.iter().any(|word| word.text == "--") {
             words.iter().skip_while(|word| word.text != "--").nth(1)
         } else {
             target
         };
-        let turn = target
-            .is_some_and(|word| word.text.starts_with(['+', '-']) && word.text.len() > 1)
-            || words.iter().any(|word| {
-                word.text.starts_with('-')
-                    && word.text.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
-            });
+        let turn = target.is_some_and(|word| word.text.starts_with(['+', '-']) && word.text.len() > 1)
+            || words
+                .iter()
+                .any(|word| word.text.starts_with('-') && word.text.as_bytes().get(1).is_some_and(u8::is_ascii_digit));
         let here = self.place.clone();
-        let home = Arg {
-            text: "~".to_owned(),
-            dynamic: vec![Dynamic::Tilde],
-        };
+        let home = Arg { text: "~".to_owned(), dynamic: vec![Dynamic::Tilde] };
         let to = match (command, target) {
-            ("cd", Some(word)) if word.text == "-" => {
-                self.previous.clone().unwrap_or_else(Place::unknown)
-            }
+            ("cd", Some(word)) if word.text == "-" => self.previous.clone().unwrap_or_else(Place::unknown),
             ("cd", Some(word)) => here.enter(word),
             ("cd", None) if self.value("HOME") != Value::Untouched => Place::unknown(),
             ("cd", None) => here.enter(&home),
@@ -298,8 +259,7 @@ impl State {
 
 /// Whether `name` stands in `text` as a word of its own and not after `$` or `${`.
 fn assigns(text: &str, name: &str) -> bool {
-    let word =
-        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let bytes = text.as_bytes();
     text.match_indices(name).any(|(at, _)| {
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));

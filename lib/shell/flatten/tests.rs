@@ -25,35 +25,17 @@ fn check(command: &str, expected: &[&str]) {
 #[track_caller]
 fn place(command: &str, expected: &str) {
     let read = read(command);
-    let Some(last) = read.parts.last() else {
-        panic!("no part: {command}")
-    };
-    let found = if last.cwd_unknown {
-        "?"
-    } else {
-        last.cwd.as_deref().unwrap_or("")
-    };
+    let Some(last) = read.parts.last() else { panic!("no part: {command}") };
+    let found = if last.cwd_unknown { "?" } else { last.cwd.as_deref().unwrap_or("") };
     assert_eq!(found, expected, "{command}");
 }
 
 #[test]
 fn parts_come_in_reading_order_with_their_context() {
-    check(
-        "ls a | wc -l && pwd",
-        &["pipe 1/2: ls|a", "pipe 2/2: wc|-l", "pwd"],
-    );
-    check(
-        "mkdir \"$(date +%F)\"",
-        &["mkdir|«sub»", "cmdsub: date|+%F"],
-    );
-    check(
-        "for x in 1 2; do (touch a); done",
-        &["for > subshell: touch|a"],
-    );
-    check(
-        "while read l; do cat; done < list",
-        &["while: read|l", "while: cat", "while: "],
-    );
+    check("ls a | wc -l && pwd", &["pipe 1/2: ls|a", "pipe 2/2: wc|-l", "pwd"]);
+    check("mkdir \"$(date +%F)\"", &["mkdir|«sub»", "cmdsub: date|+%F"]);
+    check("for x in 1 2; do (touch a); done", &["for > subshell: touch|a"]);
+    check("while read l; do cat; done < list", &["while: read|l", "while: cat", "while: "]);
     check("diff <(sort a) b", &["diff|«proc»|b", "procsub: sort|a"]);
     check("go() { ls; }", &["func go: ls"]);
 }
@@ -69,58 +51,20 @@ fn joints_and_feeding_parts() {
 
 #[test]
 fn wrappers_are_parts_and_are_seen_through() {
-    check(
-        "sudo -u x nice -5 touch a",
-        &[
-            "sudo|-u|x|nice|-5|touch|a",
-            "sudo: nice|-5|touch|a",
-            "sudo > nice: touch|a",
-        ],
-    );
-    check(
-        "env -S 'touch a' b",
-        &["env|-S|touch a|b", "env: touch|a|b"],
-    );
-    check(
-        "flock -w 3 l -c 'touch a'",
-        &["flock|-w|3|l|-c|touch a", "flock -c: touch|a"],
-    );
-    check(
-        "su - bob -c 'touch a'",
-        &["su|-|bob|-c|touch a", "su -c: touch|a"],
-    );
-    check(
-        "fd -e o -x touch a",
-        &["fd|-e|o|-x|touch|a", "fd -x: touch|a"],
-    );
+    check("sudo -u x nice -5 touch a", &["sudo|-u|x|nice|-5|touch|a", "sudo: nice|-5|touch|a", "sudo > nice: touch|a"]);
+    check("env -S 'touch a' b", &["env|-S|touch a|b", "env: touch|a|b"]);
+    check("flock -w 3 l -c 'touch a'", &["flock|-w|3|l|-c|touch a", "flock -c: touch|a"]);
+    check("su - bob -c 'touch a'", &["su|-|bob|-c|touch a", "su -c: touch|a"]);
+    check("fd -e o -x touch a", &["fd|-e|o|-x|touch|a", "fd -x: touch|a"]);
     check("busybox touch a", &["busybox|touch|a", "busybox: touch|a"]);
-    check(
-        "docker exec -u 0 box touch a",
-        &["docker|exec|-u|0|box|touch|a", "docker exec: touch|a"],
-    );
-    check(
-        "kubectl exec p -c q -- touch a",
-        &["kubectl|exec|p|-c|q|--|touch|a", "kubectl exec: touch|a"],
-    );
-    check(
-        "parallel touch ::: a b",
-        &["parallel|touch|:::|a|b", "parallel: touch"],
-    );
+    check("docker exec -u 0 box touch a", &["docker|exec|-u|0|box|touch|a", "docker exec: touch|a"]);
+    check("kubectl exec p -c q -- touch a", &["kubectl|exec|p|-c|q|--|touch|a", "kubectl exec: touch|a"]);
+    check("parallel touch ::: a b", &["parallel|touch|:::|a|b", "parallel: touch"]);
     check(
         "git submodule foreach 'touch a; ls'",
-        &[
-            "git|submodule|foreach|touch a; ls",
-            "git submodule foreach: touch|a",
-            "git submodule foreach: ls",
-        ],
+        &["git|submodule|foreach|touch a; ls", "git submodule foreach: touch|a", "git submodule foreach: ls"],
     );
-    for quiet in [
-        "type touch",
-        "command -V touch",
-        "which touch",
-        "man touch",
-        "sudo -l touch",
-    ] {
+    for quiet in ["type touch", "command -V touch", "which touch", "man touch", "sudo -l touch"] {
         assert_eq!(lines(quiet).len(), 1, "{quiet}");
     }
 }
@@ -131,18 +75,12 @@ fn unknown_operands_are_said() {
     let appends: Vec<bool> = read.parts.iter().map(|part| part.appends).collect();
     assert_eq!(appends, [false, false, true, true]);
     let parts = super::read("find . -execdir mv {} a \\;").parts;
-    assert_eq!(
-        parts.last().and_then(|part| part.replace.as_deref()),
-        Some("{}")
-    );
+    assert_eq!(parts.last().and_then(|part| part.replace.as_deref()), Some("{}"));
 }
 
 #[test]
 fn shell_text_is_read_again() {
-    check(
-        "zsh -ec 'touch a && ls'",
-        &["zsh|-ec|touch a && ls", "zsh -c: touch|a", "zsh -c: ls"],
-    );
+    check("zsh -ec 'touch a && ls'", &["zsh|-ec|touch a && ls", "zsh -c: touch|a", "zsh -c: ls"]);
     check(
         "printf '%s\\n' 'touch a' ls | dash",
         &[
@@ -162,18 +100,9 @@ fn shell_text_is_read_again() {
             "pipe 3/3 > sudo > sh stdin: touch|a",
         ],
     );
-    check(
-        "source <(echo touch a)",
-        &["source|«proc»", "procsub: echo|touch|a", "source: touch|a"],
-    );
-    check(
-        "bash -c 'touch $1' x y",
-        &["bash|-c|touch $1|x|y", "bash -c: touch|y"],
-    );
-    check(
-        "eval \"$(echo touch a)\"",
-        &["eval|touch a", "cmdsub: echo|touch|a", "eval: touch|a"],
-    );
+    check("source <(echo touch a)", &["source|«proc»", "procsub: echo|touch|a", "source: touch|a"]);
+    check("bash -c 'touch $1' x y", &["bash|-c|touch $1|x|y", "bash -c: touch|y"]);
+    check("eval \"$(echo touch a)\"", &["eval|touch a", "cmdsub: echo|touch|a", "eval: touch|a"]);
 }
 
 #[test]
@@ -193,20 +122,11 @@ fn what_cannot_be_seen_is_opaque() {
     ] {
         let read = read(command);
         assert!(read.opaque, "{command}");
-        assert!(
-            read.why.iter().any(|line| line.starts_with(why)),
-            "{command}: {:?}",
-            read.why
-        );
+        assert!(read.why.iter().any(|line| line.starts_with(why)), "{command}: {:?}", read.why);
     }
-    for command in [
-        "rm $X",
-        "bash script $X",
-        "echo x | bash",
-        "\"$HOME\"/bin/tool a",
-        "ls | bash f",
-        "bash -n <<< \"$X\"",
-    ] {
+    for command in
+        ["rm $X", "bash script $X", "echo x | bash", "\"$HOME\"/bin/tool a", "ls | bash f", "bash -n <<< \"$X\""]
+    {
         assert!(!read(command).opaque, "{command}: {:?}", read(command).why);
     }
 }
@@ -223,45 +143,19 @@ fn certain_variables_are_put_in() {
     check("ls \"$HOME\"/x", &["ls|$HOME/x"]);
     check("touch${IFS}a", &["touch|a"]);
     check("N=$(echo x); ls $N", &["", "cmdsub: echo|x", "ls|x"]);
-    check(
-        "F=a/b.c; ls ${F%.c} ${F##*/} ${F%/*} ${F:-x}",
-        &["", "ls|a/b|b.c|a|a/b.c"],
-    );
-    check(
-        "F=a/b.c; ls $(dirname $F)",
-        &["", "ls|a", "cmdsub: dirname|a/b.c"],
-    );
-    check(
-        "$(command -v touch) a",
-        &["touch|a", "cmdsub: command|-v|touch"],
-    );
-    check(
-        "cd d; P=$PWD; cd e; ls $P",
-        &["cd|d", "", "cd|e", "ls|$PWD/d"],
-    );
+    check("F=a/b.c; ls ${F%.c} ${F##*/} ${F%/*} ${F:-x}", &["", "ls|a/b|b.c|a|a/b.c"]);
+    check("F=a/b.c; ls $(dirname $F)", &["", "ls|a", "cmdsub: dirname|a/b.c"]);
+    check("$(command -v touch) a", &["touch|a", "cmdsub: command|-v|touch"]);
+    check("cd d; P=$PWD; cd e; ls $P", &["cd|d", "", "cd|e", "ls|$PWD/d"]);
 }
 
 #[test]
 fn certain_input_of_xargs_is_put_in() {
-    check(
-        "echo a ~ | xargs rm -r",
-        &[
-            "pipe 1/2: echo|a|~",
-            "pipe 2/2: xargs|rm|-r",
-            "pipe 2/2 > xargs: rm|-r|a|~",
-        ],
-    );
-    check(
-        "xargs -I% touch x% <<< a",
-        &["xargs|-I%|touch|x%", "xargs: touch|xa"],
-    );
+    check("echo a ~ | xargs rm -r", &["pipe 1/2: echo|a|~", "pipe 2/2: xargs|rm|-r", "pipe 2/2 > xargs: rm|-r|a|~"]);
+    check("xargs -I% touch x% <<< a", &["xargs|-I%|touch|x%", "xargs: touch|xa"]);
     check(
         "printf '%s\\0' 'a b' | xargs -0 ls",
-        &[
-            "pipe 1/2: printf|%s\\0|a b",
-            "pipe 2/2: xargs|-0|ls",
-            "pipe 2/2 > xargs: ls|a b",
-        ],
+        &["pipe 1/2: printf|%s\\0|a b", "pipe 2/2: xargs|-0|ls", "pipe 2/2 > xargs: ls|a b"],
     );
     assert!(read("ls | xargs rm").parts.iter().any(|part| part.appends));
 }
@@ -290,12 +184,7 @@ fn doubtful_variables_stay_unknown() {
         "HOME=$X; ls $HOME",
     ] {
         let read = read(command);
-        let seen = read
-            .parts
-            .iter()
-            .find(|part| part.head == "ls")
-            .map(line)
-            .unwrap_or_default();
+        let seen = read.parts.iter().find(|part| part.head == "ls").map(line).unwrap_or_default();
         assert!(seen.ends_with("ls|«var»"), "{command}: {seen}");
     }
 }
@@ -337,9 +226,7 @@ fn folders_are_followed() {
 
 #[test]
 fn bounds_are_said() {
-    let deep = (0..14).fold("ls".to_owned(), |text, _| {
-        format!("eval '{}'", text.replace('\'', "'\\''"))
-    });
+    let deep = (0..14).fold("ls".to_owned(), |text, _| format!("eval '{}'", text.replace('\'', "'\\''")));
     for (command, why) in [
         ("nice ".repeat(100), "bound: wrappers"),
         (deep, "bound: wrappers"),
@@ -367,10 +254,7 @@ fn spans_point_at_the_words() {
         .iter()
         .filter_map(|part| command.get(part.span[0] as usize..part.span[1] as usize))
         .collect();
-    assert_eq!(
-        spans,
-        ["sudo touch a", "touch a", "bash -c 'ls b'", "'ls b'"]
-    );
+    assert_eq!(spans, ["sudo touch a", "touch a", "bash -c 'ls b'", "'ls b'"]);
 }
 
 #[test]
@@ -388,19 +272,11 @@ fn the_wire_form_comes_back() {
 #[test]
 fn loops_over_written_lists_have_turns() {
     let parts = read("for f in a b; do rm $f; ls; done").parts;
-    let turns: Vec<Vec<String>> = parts
-        .iter()
-        .map(|part| part.turns.iter().map(line).collect())
-        .collect();
+    let turns: Vec<Vec<String>> = parts.iter().map(|part| part.turns.iter().map(line).collect()).collect();
     assert_eq!(turns, [vec!["for: rm|a", "for: rm|b"], vec![]]);
-    check(
-        "for f in a b; do rm $f; done; ls $f",
-        &["for: rm|«var»", "ls|«var»"],
-    );
+    check("for f in a b; do rm $f; done; ls $f", &["for: rm|«var»", "ls|«var»"]);
     // More values than are followed: nothing is claimed.
-    let many = read(
-        "for a in {1..30}; do for b in {1..30}; do for c in {1..30}; do rm $a$b$c; done; done; done",
-    );
+    let many = read("for a in {1..30}; do for b in {1..30}; do for c in {1..30}; do rm $a$b$c; done; done; done");
     assert_eq!(many.parts.len(), 1);
     let paths = many.parts.iter().flat_map(crate::shell::paths);
     assert!(paths.into_iter().all(|path| !path.sure));

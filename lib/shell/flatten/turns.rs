@@ -15,11 +15,7 @@ const MOST_PARTS: usize = 1_000;
 impl Walk<'_, '_> {
     /// Walks the body of a loop; `name` is its variable, `by` what joins its first part.
     pub(super) fn turns(&mut self, name: &str, list: &[Word], blocks: &[Block], by: &'static str) {
-        let values = if name.is_empty() {
-            Vec::new()
-        } else {
-            self.listed(list)
-        };
+        let values = if name.is_empty() { Vec::new() } else { self.listed(list) };
         if !name.is_empty() {
             self.out.state.assign(name, None);
         }
@@ -85,27 +81,16 @@ impl Walk<'_, '_> {
         self.out.why.truncate(why);
         let values = made.known.map_or(made.argv, |(known, _)| known);
         let certain = |value: &Arg| {
-            value.dynamic.is_empty()
-                || value.dynamic == [Dynamic::Tilde]
-                || value.dynamic == [Dynamic::Glob]
+            value.dynamic.is_empty() || value.dynamic == [Dynamic::Tilde] || value.dynamic == [Dynamic::Glob]
         };
-        if values.len() <= MOST_VALUES && values.iter().all(certain) {
-            values
-        } else {
-            Vec::new()
-        }
+        if values.len() <= MOST_VALUES && values.iter().all(certain) { values } else { Vec::new() }
     }
 
     /// Moves the parts of one more turn to those of the first, if they are the same commands.
     fn keep(&mut self, first: usize, count: usize) {
         let (base, turn) = self.out.parts.split_at_mut(first + count);
         let base = base.get_mut(first..).unwrap_or_default();
-        if turn.len() != count
-            || base
-                .iter()
-                .zip(turn.iter())
-                .any(|(base, turn)| base.ctx != turn.ctx)
-        {
+        if turn.len() != count || base.iter().zip(turn.iter()).any(|(base, turn)| base.ctx != turn.ctx) {
             return;
         }
         for (base, turn) in base.iter_mut().zip(turn.iter()) {

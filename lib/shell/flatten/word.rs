@@ -22,13 +22,7 @@ pub fn mark(kind: Dynamic) -> &'static str {
 }
 
 /// The kinds that have a mark.
-pub const MARKED: [Dynamic; 5] = [
-    Dynamic::Arith,
-    Dynamic::Ifs,
-    Dynamic::Proc,
-    Dynamic::Sub,
-    Dynamic::Var,
-];
+pub const MARKED: [Dynamic; 5] = [Dynamic::Arith, Dynamic::Ifs, Dynamic::Proc, Dynamic::Sub, Dynamic::Var];
 
 /// Adds a kind, keeping the list sorted and without doubles.
 pub fn add(dynamic: &mut Vec<Dynamic>, kind: Dynamic) {
@@ -40,27 +34,19 @@ pub fn add(dynamic: &mut Vec<Dynamic>, kind: Dynamic) {
 impl<'t> Walk<'t, '_> {
     /// The source text of a span.
     pub(super) fn source(&self, span: Span) -> &'t str {
-        self.text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or_default()
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
     /// The pieces of a word.
     pub(super) fn pieces(&self, word: &Word) -> &'t [Piece] {
-        self.script
-            .pieces
-            .get(word.pieces.range())
-            .unwrap_or_default()
+        self.script.pieces.get(word.pieces.range()).unwrap_or_default()
     }
 
     /// The literal text of a piece, if it has one.
     pub(super) fn literal(&self, piece: &Piece) -> Option<&'t str> {
         match piece.kind {
             PieceKind::Text | PieceKind::Glob | PieceKind::Tilde => Some(self.source(piece.span)),
-            PieceKind::Decoded(span) => self
-                .script
-                .decoded
-                .get(span.start as usize..span.end as usize),
+            PieceKind::Decoded(span) => self.script.decoded.get(span.start as usize..span.end as usize),
             _ => None,
         }
     }
@@ -126,14 +112,7 @@ impl<'t> Walk<'t, '_> {
             PieceKind::Array { words } => {
                 arg.text.push('(');
                 add(&mut arg.dynamic, Dynamic::Array);
-                for (number, word) in self
-                    .script
-                    .words
-                    .get(words.range())
-                    .unwrap_or_default()
-                    .iter()
-                    .enumerate()
-                {
+                for (number, word) in self.script.words.get(words.range()).unwrap_or_default().iter().enumerate() {
                     if number > 0 {
                         arg.text.push(' ');
                     }
@@ -156,19 +135,13 @@ impl<'t> Walk<'t, '_> {
     pub(super) fn may_be_known(&self, word: &Word) -> bool {
         let mut pieces = self.pieces(word).iter();
         pieces.any(|piece| {
-            matches!(
-                piece.kind,
-                PieceKind::Variable { .. } | PieceKind::Ifs | PieceKind::Substitution { .. }
-            )
+            matches!(piece.kind, PieceKind::Variable { .. } | PieceKind::Ifs | PieceKind::Substitution { .. })
         })
     }
 
     /// The value of a word in an assignment or a here-string: no splitting, no globs.
     pub(super) fn value(&mut self, word: &Word) -> Arg {
-        let mut fields = Fields {
-            whole: true,
-            ..Fields::default()
-        };
+        let mut fields = Fields { whole: true, ..Fields::default() };
         for piece in self.pieces(word) {
             self.put(piece, &mut fields);
         }
@@ -179,10 +152,7 @@ impl<'t> Walk<'t, '_> {
 
     /// The value of `NAME=value`.
     pub(super) fn assigned_value(&mut self, word: &Word) -> Arg {
-        let mut fields = Fields {
-            whole: true,
-            ..Fields::default()
-        };
+        let mut fields = Fields { whole: true, ..Fields::default() };
         for (number, piece) in self.pieces(word).iter().enumerate() {
             self.put(piece, &mut fields);
             if number == 0 {
@@ -205,11 +175,7 @@ impl<'t> Walk<'t, '_> {
     fn put(&mut self, piece: &Piece, fields: &mut Fields) {
         let value = match piece.kind {
             PieceKind::Variable { name, op, words } if op.start >= op.end && words.is_empty() => {
-                self.variable(
-                    self.source(name),
-                    piece.quoted || fields.whole,
-                    fields.now.text.is_empty(),
-                )
+                self.variable(self.source(name), piece.quoted || fields.whole, fields.now.text.is_empty())
             }
             PieceKind::Ifs if self.out.state.splits_at_blanks() => {
                 if fields.whole {
@@ -255,26 +221,17 @@ impl<'t> Walk<'t, '_> {
             return None;
         }
         let text = pattern.text.as_str();
-        let special =
-            |text: &str| !pattern.dynamic.is_empty() && text.contains(['*', '?', '[', '(']);
+        let special = |text: &str| !pattern.dynamic.is_empty() && text.contains(['*', '?', '[', '(']);
         let any = !pattern.dynamic.is_empty();
         let rest = match op {
             "%" | "%%" if any && text.ends_with('*') => {
                 let fixed = text.strip_suffix('*').filter(|fixed| !special(fixed))?;
-                let at = if op == "%" {
-                    value.rfind(fixed)
-                } else {
-                    value.find(fixed)
-                };
+                let at = if op == "%" { value.rfind(fixed) } else { value.find(fixed) };
                 at.map_or(Some(value), |at| value.get(..at))?
             }
             "#" | "##" if any && text.starts_with('*') => {
                 let fixed = text.strip_prefix('*').filter(|fixed| !special(fixed))?;
-                let at = if op == "#" {
-                    value.find(fixed)
-                } else {
-                    value.rfind(fixed)
-                };
+                let at = if op == "#" { value.find(fixed) } else { value.rfind(fixed) };
                 at.map_or(Some(value), |at| value.get(at + fixed.len()..))?
             }
             _ if special(text) => return None,
@@ -300,10 +257,9 @@ impl<'t> Walk<'t, '_> {
                 let plain = whole || self.out.state.splits_at_blanks();
                 plain.then(|| value.clone())
             }
-            Value::Untouched if first && name == "HOME" && !self.out.foreign => Some(Arg {
-                text: "$HOME".to_owned(),
-                dynamic: vec![Dynamic::Tilde],
-            }),
+            Value::Untouched if first && name == "HOME" && !self.out.foreign => {
+                Some(Arg { text: "$HOME".to_owned(), dynamic: vec![Dynamic::Tilde] })
+            }
             Value::Untouched if first && name == "PWD" => self.out.state.place.value(),
             _ => None,
         }

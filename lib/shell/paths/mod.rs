@@ -55,11 +55,7 @@ pub fn paths(part: &Part) -> Vec<Operand> {
         }
         return all;
     }
-    let mut found = Found {
-        part,
-        operands: Vec::new(),
-        under: Vec::new(),
-    };
+    let mut found = Found { part, operands: Vec::new(), under: Vec::new() };
     for redir in &part.redirs {
         let target = redir.target();
         let op = match redir.op.as_str() {
@@ -92,19 +88,12 @@ fn descriptor(text: &str) -> bool {
 
 /// The folders that options such as `git -C` name, in order.
 fn folders(part: &Part, read: &Options<'_>) -> Vec<Arg> {
-    let rows = read
-        .program
-        .map(|program| &program.row)
-        .into_iter()
-        .chain([read.row]);
+    let rows = read.program.map(|program| &program.row).into_iter().chain([read.row]);
     let names: Vec<&str> = rows.flat_map(|row| row.chdir).copied().collect();
     if names.is_empty() || !matches!(read.row.run, super::programs::Run::Nothing) {
         return Vec::new();
     }
-    let chosen = read
-        .options
-        .iter()
-        .filter(|option| names.contains(&option.name.as_ref()));
+    let chosen = read.options.iter().filter(|option| names.contains(&option.name.as_ref()));
     chosen.filter_map(|option| value(part, option)).collect()
 }
 
@@ -112,10 +101,7 @@ fn folders(part: &Part, read: &Options<'_>) -> Vec<Arg> {
 fn value(part: &Part, option: &options::Opt<'_>) -> Option<Arg> {
     let text = option.value.as_deref()?;
     let dynamic = part.words().get(option.value_at)?.dynamic.clone();
-    Some(Arg {
-        text: text.to_owned(),
-        dynamic,
-    })
+    Some(Arg { text: text.to_owned(), dynamic })
 }
 
 fn op(does: Does) -> Option<Op> {
@@ -146,19 +132,12 @@ impl Found<'_> {
         let part = self.part;
         let home = raw.dynamic.contains(&Dynamic::Tilde);
         let rooted = text.starts_with('/') || home;
-        let plain = |arg: &Arg| {
-            arg.dynamic
-                .iter()
-                .all(|kind| matches!(kind, Dynamic::Tilde | Dynamic::Glob))
-        };
+        let plain = |arg: &Arg| arg.dynamic.iter().all(|kind| matches!(kind, Dynamic::Tilde | Dynamic::Glob));
         let sure = plain(&raw)
             && self.under.iter().all(plain)
             && !part.elsewhere
             && (rooted || !part.cwd_unknown)
-            && part
-                .replace
-                .as_ref()
-                .is_none_or(|unknown| !text.contains(unknown));
+            && part.replace.as_ref().is_none_or(|unknown| !text.contains(unknown));
         self.operands.push(Operand {
             raw,
             op,
@@ -182,9 +161,7 @@ impl Found<'_> {
         let same = rows[1].is_some_and(|row| std::ptr::eq(row, read.row));
         for option in &read.options {
             let known = rows.iter().flatten().take(if same { 1 } else { 2 });
-            let does = known
-                .flat_map(|row| row.option_paths)
-                .find(|(name, _)| *name == option.name);
+            let does = known.flat_map(|row| row.option_paths).find(|(name, _)| *name == option.name);
             let Some((_, does)) = does else { continue };
             if let (Some(raw), Some(op)) = (value(self.part, option), op(*does)) {
                 self.add(raw, op);
@@ -253,10 +230,7 @@ impl Found<'_> {
         if self.part.appends
             && let Some(op) = main
         {
-            let raw = Arg {
-                text: "«var»".to_owned(),
-                dynamic: vec![Dynamic::Var],
-            };
+            let raw = Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] };
             self.add(raw, op);
         }
         if operands.is_empty() && matches!(head, "ls" | "tree" | "du" | "eza" | "exa") {
@@ -273,13 +247,7 @@ impl Found<'_> {
             && let Some((_, does)) = row.keys.iter().find(|(name, _)| *name == key)
         {
             if let Some(op) = op(*does) {
-                self.add(
-                    Arg {
-                        text: value.to_owned(),
-                        dynamic: word.dynamic.clone(),
-                    },
-                    op,
-                );
+                self.add(Arg { text: value.to_owned(), dynamic: word.dynamic.clone() }, op);
             }
             return;
         }
@@ -290,9 +258,11 @@ impl Found<'_> {
         let does = read.row.dashed.and_then(op);
         for at in operands {
             let after = read.dashes.is_some_and(|dashes| *at > dashes);
-            let folder = self.part.words().get(*at).is_some_and(|word| {
-                word.text == "." || word.text.starts_with("./") || word.text.starts_with(":/")
-            });
+            let folder = self
+                .part
+                .words()
+                .get(*at)
+                .is_some_and(|word| word.text == "." || word.text.starts_with("./") || word.text.starts_with(":/"));
             if after || (folder && does == Some(Op::Write)) {
                 self.word(*at, does);
             }
@@ -327,18 +297,11 @@ pub fn locate(part: &Part, operand: &Operand, base: &Path, home: Option<&Path>) 
 /// The path `step`, seen from `at`.
 fn enter(at: Option<&Path>, step: &Arg, base: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let text = step.text.as_str();
-    if step
-        .dynamic
-        .iter()
-        .any(|kind| !matches!(kind, Dynamic::Tilde | Dynamic::Glob))
-    {
+    if step.dynamic.iter().any(|kind| !matches!(kind, Dynamic::Tilde | Dynamic::Glob)) {
         return None;
     }
     if step.dynamic.contains(&Dynamic::Tilde) {
-        let under = |prefix: &str| {
-            text.strip_prefix(prefix)
-                .filter(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
+        let under = |prefix: &str| text.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'));
         if let Some(rest) = under("~").or_else(|| under("$HOME")) {
             return Some(home?.join(rest.trim_start_matches('/')));
         }

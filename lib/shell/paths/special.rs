@@ -11,10 +11,7 @@ impl Found<'_> {
         let Some(word) = self.part.words().get(at) else {
             return;
         };
-        let with = |text: String| Arg {
-            text,
-            dynamic: word.dynamic.clone(),
-        };
+        let with = |text: String| Arg { text, dynamic: word.dynamic.clone() };
         if matches!(head, "sed" | "gsed" | "perl" | "ruby") {
             let option = read.get(&["-i", "--in-place"]);
             if let Some(suffix) = option.and_then(|option| option.value.as_deref()) {
@@ -41,10 +38,9 @@ impl Found<'_> {
     /// Whether an option makes it change its operands in place.
     pub(super) fn rewrites(&self, head: &str, read: &Options<'_>) -> bool {
         match head {
-            "awk" | "gawk" => read
-                .options
-                .iter()
-                .any(|option| option.name == "-i" && option.value.as_deref() == Some("inplace")),
+            "awk" | "gawk" => {
+                read.options.iter().any(|option| option.name == "-i" && option.value.as_deref() == Some("inplace"))
+            }
             _ => read.has(read.row.in_place),
         }
     }
@@ -55,16 +51,9 @@ impl Found<'_> {
             "black" | "isort" | "rustfmt" | "ruff" | "yapf" | "autopep8" => {
                 read.has(&["--check", "--diff", "--check-only", "-d"])
             }
-            "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" | "lz4"
-            | "pigz" => read.has(&[
-                "-c",
-                "--stdout",
-                "--to-stdout",
-                "-t",
-                "--test",
-                "-l",
-                "--list",
-            ]),
+            "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" | "lz4" | "pigz" => {
+                read.has(&["-c", "--stdout", "--to-stdout", "-t", "--test", "-l", "--list"])
+            }
             _ => false,
         }
     }
@@ -75,9 +64,7 @@ impl Found<'_> {
         let text = |at: &usize| words.get(*at).map_or("", |word| word.text.as_str());
         match head {
             // BSD: the suffix of `-i` is a word of its own, often empty.
-            "sed"
-                if read.has(&["-i"]) && operands.first().is_some_and(|at| text(at).is_empty()) =>
-            {
+            "sed" if read.has(&["-i"]) && operands.first().is_some_and(|at| text(at).is_empty()) => {
                 operands.remove(0);
             }
             "awk" | "gawk" | "mawk" | "nawk" => {
@@ -85,11 +72,7 @@ impl Found<'_> {
             }
             "jq" | "gojq" | "jaq" => {
                 let pairs = ["--arg", "--argjson", "--slurpfile", "--rawfile"];
-                for option in read
-                    .options
-                    .iter()
-                    .filter(|option| pairs.contains(&option.name.as_ref()))
-                {
+                for option in read.options.iter().filter(|option| pairs.contains(&option.name.as_ref())) {
                     operands.retain(|at| *at != option.at + 1 && *at != option.at + 2);
                     if option.name.ends_with("file") {
                         self.word(option.at + 2, Some(Op::Read));
@@ -97,10 +80,8 @@ impl Found<'_> {
                 }
             }
             "rsync" | "scp" | "sftp" => {
-                let remote = |text: &str| {
-                    text.find(':')
-                        .is_some_and(|at| !text.get(..at).unwrap_or_default().contains('/'))
-                };
+                let remote =
+                    |text: &str| text.find(':').is_some_and(|at| !text.get(..at).unwrap_or_default().contains('/'));
                 // A remote target is no path of ours, but it still is the last operand.
                 if operands.last().is_some_and(|at| remote(text(at))) {
                     for at in operands.drain(..) {
@@ -121,10 +102,7 @@ impl Found<'_> {
                     let Some(word) = words.get(at) else { continue };
                     let path = word.text.split(['?', '#']).next().unwrap_or_default();
                     let name = path.rsplit('/').next().unwrap_or_default();
-                    let raw = Arg {
-                        text: name.to_owned(),
-                        dynamic: word.dynamic.clone(),
-                    };
+                    let raw = Arg { text: name.to_owned(), dynamic: word.dynamic.clone() };
                     self.add(raw, Op::Write);
                 }
             }
@@ -143,16 +121,13 @@ impl Found<'_> {
             !(option || matches!(text, "(" | ")" | "!" | ","))
         };
         let mut at = 1;
-        while words.get(at).is_some_and(|word| {
-            matches!(word.text.as_str(), "-H" | "-L" | "-P") || word.text.starts_with("-O")
-        }) {
+        while words
+            .get(at)
+            .is_some_and(|word| matches!(word.text.as_str(), "-H" | "-L" | "-P") || word.text.starts_with("-O"))
+        {
             at += 1;
         }
-        let op = if read.has(&["-delete"]) {
-            Op::Delete
-        } else {
-            Op::List
-        };
+        let op = if read.has(&["-delete"]) { Op::Delete } else { Op::List };
         let from = at;
         while words.get(at).is_some_and(|word| start(&word.text)) {
             self.word(at, Some(op));
@@ -168,24 +143,13 @@ impl Found<'_> {
         let words = self.part.words();
         let mut operands = read.operands.clone();
         let mut letters = String::new();
-        let mut file = read
-            .get(&["-f", "--file"])
-            .and_then(|option| value(self.part, option));
-        let mut folder = read
-            .get(&["-C", "--directory"])
-            .and_then(|option| value(self.part, option));
+        let mut file = read.get(&["-f", "--file"]).and_then(|option| value(self.part, option));
+        let mut folder = read.get(&["-C", "--directory"]).and_then(|option| value(self.part, option));
         // The old spelling: letters without a dash, their values follow in order.
-        if let Some(bundle) = words
-            .get(1)
-            .filter(|word| !word.text.starts_with('-') && word.dynamic.is_empty())
-        {
+        if let Some(bundle) = words.get(1).filter(|word| !word.text.starts_with('-') && word.dynamic.is_empty()) {
             letters.clone_from(&bundle.text);
             let mut at = 2;
-            for letter in bundle
-                .text
-                .chars()
-                .filter(|letter| "fCbTXIgKLNVF".contains(*letter))
-            {
+            for letter in bundle.text.chars().filter(|letter| "fCbTXIgKLNVF".contains(*letter)) {
                 match letter {
                     'f' => file = words.get(at).cloned(),
                     'C' => folder = words.get(at).cloned(),
@@ -196,29 +160,16 @@ impl Found<'_> {
             operands.retain(|operand| *operand >= at);
         }
         let has = |letter: char, names: &[&str]| letters.contains(letter) || read.has(names);
-        let writes = has('c', &["-c", "--create"])
-            || has('r', &["-r", "--append"])
-            || has('u', &["-u", "--update"]);
+        let writes = has('c', &["-c", "--create"]) || has('r', &["-r", "--append"]) || has('u', &["-u", "--update"]);
         let extracts = has('x', &["-x", "--extract", "--get"]);
         if let Some(file) = file {
-            self.add(
-                file,
-                if writes || read.has(&["--delete"]) {
-                    Op::Write
-                } else {
-                    Op::Read
-                },
-            );
+            self.add(file, if writes || read.has(&["--delete"]) { Op::Write } else { Op::Read });
         }
         if extracts && !has('O', &["-O", "--to-stdout"]) {
             self.add(folder.unwrap_or_else(|| Arg::literal(".")), Op::Write);
         } else if writes {
             self.under = folder.into_iter().collect();
-            let op = if read.has(&["--remove-files"]) {
-                Op::Delete
-            } else {
-                Op::Read
-            };
+            let op = if read.has(&["--remove-files"]) { Op::Delete } else { Op::Read };
             for at in operands {
                 self.word(at, Some(op));
             }
@@ -239,9 +190,5 @@ pub(super) fn packs(head: &str) -> Option<&'static str> {
 }
 
 fn operand_zero(read: &Options<'_>) -> usize {
-    if read.has(read.row.unless) {
-        0
-    } else {
-        read.operands.first().copied().unwrap_or(0)
-    }
+    if read.has(read.row.unless) { 0 } else { read.operands.first().copied().unwrap_or(0) }
 }
