@@ -35,10 +35,32 @@ impl<T> Default for Run<T> {
         Self::new(0, 0)
     }
 }
+impl Span {
+    /// The bytes `start..end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self {
+            start: start as u32,
+            end: end as u32,
+        }
+    }
+    /// The same range for slicing.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end.max(self.start) as usize
+    }
+    /// Its text in `source`; empty if it lies outside.
+    pub fn text(self, source: &str) -> &str {
+        source.get(self.range()).unwrap_or_default()
+    }
+}
+
 impl<T> Run<T> {
     /// The nodes `start..end`.
     pub fn new(start: u32, end: u32) -> Self {
-        Self { start, end, of: std::marker::PhantomData }
+        Self {
+            start,
+            end,
+            of: std::marker::PhantomData,
+        }
     }
     /// Whether there are no nodes.
     pub fn is_empty(self) -> bool {
@@ -188,7 +210,7 @@ pub struct Redirect {
     pub target: Word,
     /// Of a here-document: whether the delimiter was quoted (the body expands nothing).
     pub literal: bool,
-    /// Operator and target (of a here-document: operator and delimiter).
+    /// Descriptor, operator and target (of a here-document: delimiter).
     pub span: Span,
 }
 
@@ -342,6 +364,9 @@ pub struct Script {
     pub body: Run<Pipeline>,
     /// The error, if the text was not read to its end.
     pub error: Option<SyntaxError>,
+    /// The first error in a text that bash reads only when it runs it: backticks, arithmetic,
+    /// a here-document body. What stands around it is still in the tree.
+    pub late: Option<SyntaxError>,
     /// Arena of pipelines.
     pub pipelines: Vec<Pipeline>,
     /// Arena of commands.
@@ -356,4 +381,18 @@ pub struct Script {
     pub pieces: Vec<Piece>,
     /// Text of [`PieceKind::Decoded`] pieces.
     pub decoded: String,
+    pub(crate) scratch: Scratch,
+}
+
+/// Stacks of unfinished nodes. Kept in the script so that their memory is used again.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) pipelines: Vec<Pipeline>,
+    pub(crate) commands: Vec<Command>,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) redirects: Vec<Redirect>,
+    pub(crate) words: Vec<Word>,
+    pub(crate) pieces: Vec<Piece>,
+    /// Here-documents whose bodies are still to come, as indices of redirects.
+    pub(crate) pending: Vec<u32>,
 }

@@ -6,6 +6,15 @@
 //! program take values and which operands it reads or writes.
 
 pub mod ast;
+pub mod braces;
+mod flatten;
+pub mod options;
+pub mod parse;
 mod part;
+mod paths;
+pub mod programs;
+mod unwrap;
 
+pub use paths::{Op, Operand, locate, paths};
+pub use flatten::{flatten, read};
 pub use part::{Arg, Dynamic, Part, Redir, RedirFd, Shell};

@@ -45,6 +45,9 @@ pub struct Redir {
     pub op: String,
     /// File, descriptor, or here-document body.
     pub target: Arg,
+    /// The target with certain values put in, where that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Arg>,
 }
 
 /// The descriptor of a redirect.
@@ -94,6 +97,23 @@ pub struct Part {
     /// Whether that folder (or which of several) is unknown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cwd_unknown: bool,
+    /// `argv` with certain values put in, where that differs: variables assigned on the same line,
+    /// split at blanks; `$HOME` and `$PWD` stand as written and count as [`Dynamic::Tilde`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Vec<Arg>>,
+    /// The same part once for each value of a loop over a written list, where it differs; a glob
+    /// in the list stands for its results.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<Part>,
+    /// Whether unknown operands are appended when it runs (`xargs`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub appends: bool,
+    /// The text in its words that stands for unknown input: `{}` of `find -exec`, `xargs -I`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replace: Option<String>,
+    /// Whether it runs on another machine or in another root folder (`ssh`, `docker exec`, `chroot`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
     /// Byte range in the command text; of a part in a re-read text: of the word that holds it.
     pub span: [u32; 2],
 }
@@ -110,10 +130,27 @@ pub struct Shell {
     pub parts: Vec<Part>,
 }
 
+impl Part {
+    /// The words as far as they are known: `known`, else `argv`.
+    pub fn words(&self) -> &[Arg] {
+        self.known.as_deref().unwrap_or(&self.argv)
+    }
+}
+
+impl Redir {
+    /// The target as far as it is known.
+    pub fn target(&self) -> &Arg {
+        self.known.as_ref().unwrap_or(&self.target)
+    }
+}
+
 impl Arg {
     /// A word whose value is certain.
     pub fn literal(text: impl Into<String>) -> Self {
-        Self { text: text.into(), dynamic: Vec::new() }
+        Self {
+            text: text.into(),
+            dynamic: Vec::new(),
+        }
     }
 
     /// The value if it is certain.
@@ -154,7 +191,10 @@ impl<'de> Deserialize<'de> for Arg {
             }
             fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Arg, A::Error> {
                 let row = Row::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
-                Ok(Arg { text: row.w, dynamic: row.dynamic })
+                Ok(Arg {
+                    text: row.w,
+                    dynamic: row.dynamic,
+                })
             }
         }
         from.deserialize_any(Visit)

@@ -1,0 +1,441 @@
+//! From the syntax tree to the parts: every simple command that the text would run, in reading
+//! order, with where it stands and how it was reached.
+//!
+//! The walk follows what is certain about folder and variables ([`state`]), looks through wrappers
+//! and reads shell text in shell text again ([`inner`], `unwrap`). Whatever cannot be seen makes
+//! the result opaque, with a line that says why.
+
+mod compound;
+mod feed;
+mod inner;
+mod simple;
+mod state;
+#[cfg(test)]
+mod tests;
+mod turns;
+mod word;
+
+use super::ast::{Bound, Command, CommandKind, Compound, Joint, Pipeline, Run, Script, Stop, Word};
+use super::part::{Arg, Dynamic, Part, Shell};
+use state::State;
+
+/// Most parts of one call.
+const MOST_PARTS: usize = 10_000;
+/// Most constructs around a part, over all texts in texts.
+const MOST_NESTING: usize = 300;
+/// Most feeding parts that are listed.
+const MOST_FROM: usize = 64;
+
+/// Parses and flattens a command.
+pub fn read(command: &str) -> Shell {
+    flatten(command, &super::parse::parse(command))
+}
+
+/// Flattens a parsed command.
+pub fn flatten(text: &str, script: &Script) -> Shell {
+    let mut out = Out::default();
+    Walk {
+        text,
+        script,
+        out: &mut out,
+    }
+    .body();
+    if out.moved {
+        // A function runs where its caller is.
+        let functions = |part: &&mut Part| part.ctx.iter().any(|ctx| ctx.starts_with("func "));
+        out.parts
+            .iter_mut()
+            .filter(functions)
+            .for_each(turns::unplace);
+    }
+    Shell {
+        opaque: out.opaque,
+        why: out.why,
+        parts: out.parts,
+    }
+}
+
+/// Whether the folder of a part does not depend on where it was entered from.
+fn fixed(part: &Part) -> bool {
+    part.cwd
+        .as_deref()
+        .is_some_and(|path| path.starts_with(['/', '~']))
+}
+
+/// What a command leaves behind, for `&&` and `||`.
+#[derive(Default)]
+enum Flow {
+    /// It may succeed or fail.
+    #[default]
+    Open,
+    /// It succeeds.
+    Sure,
+    /// It changed the folder; if that failed, this is the state.
+    Moved(Box<State>),
+    /// Nothing runs after it.
+    Gone,
+}
+
+/// The result in the making, and where the walk stands; shared by texts in texts.
+#[derive(Default)]
+struct Out {
+    parts: Vec<Part>,
+    opaque: bool,
+    why: Vec<String>,
+    state: State,
+    flow: Flow,
+    ctx: Vec<String>,
+    by: &'static str,
+    inside: Option<u32>,
+    from: Vec<u32>,
+    /// The span of everything in a text that is read again.
+    span: Option<[u32; 2]>,
+    /// What marks in a text that is read again stand for.
+    marks: Vec<Dynamic>,
+    appends: bool,
+    replace: Option<String>,
+    elsewhere: bool,
+    /// Whether `$HOME` is another machine's.
+    foreign: bool,
+    known_bytes: usize,
+    brace_words: usize,
+    /// Parts that further turns of loops made.
+    turned: usize,
+    brace_bytes: usize,
+    /// Depth of substitutions whose output is computed.
+    deep: usize,
+    nesting: usize,
+    shells: usize,
+    wrappers: usize,
+    full: bool,
+    /// Whether any command changed the folder.
+    moved: bool,
+    /// Functions of this call, and whether they change the folder.
+    functions: Vec<(String, bool)>,
+}
+
+impl Out {
+    fn doubt(&mut self, why: impl Into<String>) {
+        self.opaque = true;
+        let why = why.into();
+        if !self.why.contains(&why) && self.why.len() < 32 {
+            self.why.push(why);
+        }
+    }
+
+    fn bound(&mut self, bound: Bound) {
+        self.doubt(format!(
+            "bound: {}",
+            match bound {
+                Bound::Nesting => "nesting",
+                Bound::Length => "length",
+                Bound::Parts => "parts",
+                Bound::Braces => "braces",
+                Bound::Wrappers => "wrappers",
+            }
+        ));
+    }
+
+    /// Adds a part where the walk stands; `None` if there are too many.
+    fn push(&mut self, mut part: Part) -> Option<u32> {
+        if self.parts.len() >= MOST_PARTS {
+            self.full = true;
+            self.bound(Bound::Parts);
+            return None;
+        }
+        let n = u32::try_from(self.parts.len()).ok()?;
+        part.n = n;
+        part.ctx.clone_from(&self.ctx);
+        self.by_to(&mut part);
+        part.inside = self.inside;
+        part.from.clone_from(&self.from);
+        part.cwd.clone_from(&self.state.place.path);
+        part.cwd_unknown = self.state.place.unknown;
+        part.appends |= self.appends;
+        if part.replace.is_none() {
+            part.replace.clone_from(&self.replace);
+        }
+        part.elsewhere |= self.elsewhere;
+        if let Some(span) = self.span {
+            part.span = span;
+        }
+        self.parts.push(part);
+        Some(n)
+    }
+
+    fn by_to(&mut self, part: &mut Part) {
+        part.by.push_str(std::mem::take(&mut self.by));
+    }
+}
+
+/// The walk over one text.
+struct Walk<'t, 'o> {
+    text: &'t str,
+    script: &'t Script,
+    out: &'o mut Out,
+}
+
+impl<'t> Walk<'t, '_> {
+    fn body(&mut self) {
+        if let Some(error) = self.script.error {
+            match error.stop {
+                Stop::Syntax => self.out.doubt(format!("syntax: {}", error.message)),
+                Stop::Bound(bound) => self.out.bound(bound),
+            }
+        }
+        self.list(self.script.body);
+    }
+
+    fn words(&self, run: Run<Word>) -> &'t [Word] {
+        self.script.words.get(run.range()).unwrap_or_default()
+    }
+
+    /// A list of pipelines.
+    fn list(&mut self, run: Run<Pipeline>) {
+        self.out.nesting += 1;
+        if self.out.nesting > MOST_NESTING {
+            self.out.bound(Bound::Nesting);
+        } else {
+            let mut rest = self.script.pipelines.get(run.range()).unwrap_or_default();
+            let mut gone = false;
+            while let Some(first) = rest.first() {
+                let chain = rest
+                    .iter()
+                    .skip(1)
+                    .position(|next| !matches!(next.joint, Joint::And | Joint::Or))
+                    .map_or(rest.len(), |at| at + 1);
+                let (chained, after) = rest.split_at(chain);
+                rest = after;
+                if self.out.full {
+                    break;
+                }
+                let saved = first.background.then(|| self.out.state.clone());
+                match chained {
+                    [only] => self.pipeline(only),
+                    _ => self.chain(chained),
+                }
+                if let Some(saved) = saved {
+                    self.out.state = saved;
+                    self.out.flow = Flow::Open;
+                }
+                gone |= matches!(self.out.flow, Flow::Gone);
+            }
+            if gone {
+                self.out.flow = Flow::Gone;
+            }
+        }
+        self.out.nesting -= 1;
+    }
+
+    /// `a && b || c`: what is certain after it is what all its ways have in common. A `cd` is
+    /// taken to succeed, except right before `||`.
+    fn chain(&mut self, chain: &'t [Pipeline]) {
+        let mut yes: Option<State> = None;
+        let mut no: Option<State> = None;
+        let mut lost: Option<State> = None;
+        for (number, pipeline) in chain.iter().enumerate() {
+            let either = number > 0 && pipeline.joint == Joint::Or;
+            let enter = match (number, either) {
+                (0, _) => Some(std::mem::take(&mut self.out.state)),
+                (_, false) => yes.take(),
+                (_, true) => both(no.take(), lost.take()),
+            };
+            let reached = enter.is_some();
+            self.out.state = enter.unwrap_or_else(|| {
+                // Not reached as far as can be seen; read it without any certainty.
+                let mut state = yes
+                    .clone()
+                    .or(no.clone())
+                    .or(lost.clone())
+                    .unwrap_or_default();
+                state.lose();
+                state
+            });
+            self.pipeline(pipeline);
+            let after = std::mem::take(&mut self.out.state);
+            let (won, failed, stayed) = match std::mem::take(&mut self.out.flow) {
+                Flow::Open => (Some(after.clone()), Some(after), None),
+                Flow::Sure => (Some(after), None, None),
+                Flow::Moved(before) => (Some(after), None, Some(*before)),
+                Flow::Gone => (None, None, None),
+            };
+            if !reached {
+                continue;
+            }
+            if either {
+                yes = both(yes, won);
+                no = failed;
+                lost = stayed;
+            } else {
+                yes = won;
+                no = both(no, failed);
+                lost = both(lost, stayed);
+            }
+        }
+        match both(yes, no).or(lost) {
+            Some(state) => {
+                self.out.state = state;
+                self.out.flow = Flow::Open;
+            }
+            None => self.out.flow = Flow::Gone,
+        }
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) {
+        match pipeline.joint {
+            Joint::First => {}
+            Joint::Semicolon | Joint::Newline => self.out.by = ";",
+            Joint::And => self.out.by = "&&",
+            Joint::Or => self.out.by = "||",
+            Joint::Background => self.out.by = "&",
+        }
+        self.out.flow = Flow::Open;
+        let stages = self
+            .script
+            .commands
+            .get(pipeline.stages.range())
+            .unwrap_or_default();
+        if let [only] = stages {
+            self.command(only);
+            if pipeline.negated && !matches!(self.out.flow, Flow::Gone) {
+                self.out.flow = Flow::Open;
+            }
+            return;
+        }
+        let outer = self.out.from.clone();
+        let mut start = self.out.parts.len();
+        let mut both = false;
+        for (number, stage) in stages.iter().enumerate() {
+            if number > 0 {
+                self.out.by = if both { "|&" } else { "|" };
+                self.out.from = self.feeding(start);
+                start = self.out.parts.len();
+            }
+            both = stage.pipes_both;
+            self.out
+                .ctx
+                .push(format!("pipe {}/{}", number + 1, stages.len()));
+            let saved = self.out.state.clone();
+            self.command(stage);
+            self.out.state = saved;
+            self.out.ctx.pop();
+        }
+        self.out.from = outer;
+        self.out.flow = Flow::Open;
+    }
+
+    /// The parts from `start` on that write to the standard output of the stage just walked.
+    fn feeding(&self, start: usize) -> Vec<u32> {
+        let depth = self.out.ctx.len() + 1;
+        let parts = self.out.parts.get(start..).unwrap_or_default();
+        let mut from: Vec<u32> = parts
+            .iter()
+            .filter(|part| !part.argv.is_empty())
+            .filter(|part| {
+                let inner = part.ctx.get(depth..).unwrap_or_default();
+                !inner.iter().any(|ctx| ctx == "cmdsub" || ctx == "procsub")
+            })
+            .map(|part| part.n)
+            .rev()
+            .take(MOST_FROM)
+            .collect();
+        from.reverse();
+        from
+    }
+
+    fn command(&mut self, command: &Command) {
+        if self.out.full {
+            return;
+        }
+        match command.kind {
+            CommandKind::Simple { assigns, words } => self.simple(command, assigns, words),
+            CommandKind::Compound {
+                what,
+                words,
+                blocks,
+                name,
+            } => {
+                let label = match what {
+                    Compound::Group | Compound::Test | Compound::Arith => None,
+                    Compound::Subshell => Some("subshell".to_owned()),
+                    Compound::If => Some("if".to_owned()),
+                    Compound::While => Some("while".to_owned()),
+                    Compound::Until => Some("until".to_owned()),
+                    Compound::For | Compound::ArithFor => Some("for".to_owned()),
+                    Compound::Select => Some("select".to_owned()),
+                    Compound::Case => Some("case".to_owned()),
+                    Compound::Coproc => Some("coproc".to_owned()),
+                    Compound::Function => Some(format!("func {}", self.source(name))),
+                };
+                let depth = self.out.ctx.len();
+                self.out.ctx.extend(label);
+                self.compound(what, command.span, name, words, blocks);
+                self.redirected(command);
+                self.out.ctx.truncate(depth);
+            }
+        }
+    }
+
+    /// The part of a compound command's redirects.
+    fn redirected(&mut self, command: &Command) {
+        let redirects = self
+            .script
+            .redirects
+            .get(command.redirects.range())
+            .unwrap_or_default();
+        if redirects.is_empty() {
+            return;
+        }
+        let redirs = redirects
+            .iter()
+            .map(|redirect| self.redirect(redirect))
+            .collect();
+        let span = [command.span.start, command.span.end];
+        let Some(n) = self.out.push(Part {
+            redirs,
+            span,
+            ..Part::default()
+        }) else {
+            return;
+        };
+        for redirect in redirects {
+            self.nested(&redirect.target, Some(n));
+        }
+    }
+
+    /// Runs `walk` on a text inside this one, and comes back as if nothing had happened.
+    fn aside(&mut self, label: &str, inside: Option<u32>, walk: impl FnOnce(&mut Self)) {
+        let state = self.out.state.clone();
+        let inside = std::mem::replace(&mut self.out.inside, inside);
+        let by = std::mem::take(&mut self.out.by);
+        let flow = std::mem::take(&mut self.out.flow);
+        self.out.ctx.push(label.to_owned());
+        walk(self);
+        self.out.ctx.pop();
+        self.out.flow = flow;
+        self.out.by = by;
+        self.out.inside = inside;
+        self.out.state = state;
+    }
+}
+
+fn both(one: Option<State>, other: Option<State>) -> Option<State> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.merge(&other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The base name of a command word, if it is known.
+fn head(word: Option<&Arg>) -> &str {
+    let Some(word) = word else { return "" };
+    let name = word.text.rsplit('/').next().unwrap_or_default();
+    let open = name.len() == word.text.len();
+    let known = word.dynamic.iter().all(|kind| match kind {
+        Dynamic::Tilde => !open,
+        Dynamic::Glob => !name.contains(['*', '?', '[']),
+        Dynamic::Array => false,
+        kind => !name.contains(word::mark(*kind)),
+    });
+    if known { name } else { "" }
+}

@@ -1,0 +1,387 @@
+//! Simple commands: their part, what their words hold, what they run, what they change.
+
+use super::super::ast::{Bound, Command, Fd, Piece, PieceKind, Redirect, RedirectOp, Run, Word};
+use super::super::braces::{self, Unit};
+use super::super::part::{Arg, Dynamic, Part, Redir, RedirFd};
+use super::super::unwrap;
+use super::state::{Place, Value};
+use super::{Flow, Walk, head};
+
+/// Most words of brace expansion in one call.
+const MOST_BRACES: usize = 10_000;
+/// Most bytes of brace expansion in one call.
+const MOST_BRACE_BYTES: usize = 1024 * 1024;
+
+/// The words of a command in the making.
+#[derive(Default)]
+pub(super) struct Words {
+    pub(super) argv: Vec<Arg>,
+    spans: Vec<[u32; 2]>,
+    pub(super) known: Option<(Vec<Arg>, Vec<[u32; 2]>)>,
+}
+
+impl Words {
+    /// Adds a word; `fields` is what it becomes with certain values put in.
+    fn add(&mut self, arg: Arg, fields: Option<Vec<Arg>>, span: [u32; 2]) {
+        if fields.is_some() && self.known.is_none() {
+            self.known = Some((self.argv.clone(), self.spans.clone()));
+        }
+        if let Some((known, spans)) = &mut self.known {
+            match fields {
+                Some(fields) => known.extend(fields),
+                None => known.push(arg.clone()),
+            }
+            spans.resize(known.len(), span);
+        }
+        self.argv.push(arg);
+        self.spans.push(span);
+    }
+}
+
+impl<'t> Walk<'t, '_> {
+    pub(super) fn simple(&mut self, command: &Command, assigns: Run<Word>, words: Run<Word>) {
+        let assigns = self.words(assigns);
+        let words = self.words(words);
+        let redirects = self
+            .script
+            .redirects
+            .get(command.redirects.range())
+            .unwrap_or_default();
+        if assigns.is_empty() && words.is_empty() && redirects.is_empty() {
+            return;
+        }
+        let mut made = Words {
+            argv: Vec::with_capacity(words.len()),
+            ..Words::default()
+        };
+        for word in words {
+            self.add_word(word, &mut made);
+        }
+        let (known, spans) = match made.known {
+            Some((known, spans)) => (Some(known), spans),
+            None => (None, made.spans),
+        };
+        let assign = assigns.iter().map(|word| self.arg(word)).collect();
+        let redirs = redirects
+            .iter()
+            .map(|redirect| self.redirect(redirect))
+            .collect();
+        let first = known.as_ref().unwrap_or(&made.argv).first();
+        let head = head(first).to_owned();
+        if head.is_empty()
+            && let Some(first) = first
+            && !first.dynamic.is_empty()
+        {
+            let from = unwrap::source_of(first);
+            self.out.doubt(format!("command from {from}"));
+        }
+        let part = Part {
+            head,
+            argv: made.argv,
+            assign,
+            redirs,
+            known,
+            span: [command.span.start, command.span.end],
+            ..Part::default()
+        };
+        let Some(n) = self.out.push(part) else { return };
+        for word in assigns.iter().chain(words) {
+            self.nested(word, Some(n));
+        }
+        for redirect in redirects {
+            self.nested(&redirect.target, Some(n));
+        }
+        if words.is_empty() {
+            self.assigned(assigns);
+            return;
+        }
+        // `D=x cmd` is seen by the command only; inside it, `D` is left open.
+        let saved = (!assigns.is_empty()).then(|| self.out.state.clone());
+        for word in assigns {
+            if let Some((name, ..)) = self.assignment(word) {
+                self.out.state.assign(name, None);
+            }
+        }
+        self.runs(n, &spans);
+        self.leaves(n);
+        if let Some(saved) = saved {
+            let place = self.out.state.place.clone();
+            self.out.state = saved;
+            self.out.state.place = place;
+        }
+    }
+
+    /// Adds what a word expands to.
+    pub(super) fn add_word(&mut self, word: &Word, made: &mut Words) {
+        let span = [word.span.start, word.span.end];
+        let open = self.may_be_known(word);
+        if word.braces
+            && let Some(results) = self.braces(word)
+        {
+            for units in results {
+                let arg = self.arg_of(&units);
+                let mut fields = Vec::new();
+                let known = open && self.fields_of(&units, &mut fields);
+                made.add(arg, known.then_some(fields), span);
+            }
+            return;
+        }
+        let arg = self.arg(word);
+        let mut fields = Vec::new();
+        let known = open && self.fields(word, &mut fields);
+        made.add(arg, known.then_some(fields), span);
+    }
+
+    /// The results of brace expansion, as long as all of the call stay within bounds.
+    fn braces(&mut self, word: &Word) -> Option<Vec<Vec<Unit>>> {
+        let most = (
+            self.out.brace_words <= MOST_BRACES,
+            self.out.brace_bytes <= MOST_BRACE_BYTES,
+        );
+        let results = match most {
+            (true, true) => braces::expand(self.text, self.script, *word),
+            _ => Err(Bound::Braces),
+        };
+        match results {
+            Ok(results) => {
+                self.out.brace_words += results.len();
+                let length = (word.span.end - word.span.start) as usize;
+                self.out.brace_bytes += if results.len() > 1 {
+                    results.len() * length
+                } else {
+                    0
+                };
+                if self.out.brace_bytes > MOST_BRACE_BYTES {
+                    self.out.bound(Bound::Braces);
+                    return None;
+                }
+                Some(results)
+            }
+            Err(bound) => {
+                self.out.bound(bound);
+                None
+            }
+        }
+    }
+
+    pub(super) fn redirect(&mut self, redirect: &Redirect) -> Redir {
+        use RedirectOp::{
+            Append, Both, BothAppend, Clobber, DupIn, DupOut, HereString, Heredoc, HeredocTabs,
+            Read, ReadWrite, Write,
+        };
+        let (op, fd) = match redirect.op {
+            Read => ("<", 0),
+            Write => (">", 1),
+            Append => (">>", 1),
+            Clobber => (">|", 1),
+            ReadWrite => ("<>", 0),
+            DupIn => ("<&", 0),
+            DupOut => (">&", 1),
+            Both => ("&>", 1),
+            BothAppend => ("&>>", 1),
+            Heredoc | HeredocTabs => ("<<", 0),
+            HereString => ("<<<", 0),
+        };
+        let fd = match redirect.fd {
+            Fd::Default => RedirFd::Number(fd),
+            Fd::Number(number) => RedirFd::Number(number),
+            Fd::Named(span) => RedirFd::Named(self.source(span).to_owned()),
+        };
+        let target = self.arg(&redirect.target);
+        let known = match redirect.op {
+            Heredoc | HeredocTabs | HereString | DupIn => None,
+            _ if target.dynamic.is_empty() => None,
+            _ => {
+                let mut fields = Vec::new();
+                let found = self.fields(&redirect.target, &mut fields) && fields.len() == 1;
+                found.then(|| fields.pop()).flatten()
+            }
+        };
+        Redir {
+            fd,
+            op: op.to_owned(),
+            target,
+            known,
+        }
+    }
+
+    /// Walks the programs that stand inside a word.
+    pub(super) fn nested(&mut self, word: &Word, inside: Option<u32>) {
+        for piece in self.pieces(word) {
+            self.nested_piece(piece, inside);
+        }
+    }
+
+    fn nested_piece(&mut self, piece: &Piece, inside: Option<u32>) {
+        match piece.kind {
+            PieceKind::Substitution { list } => {
+                self.aside("cmdsub", inside, |walk| walk.list(list));
+            }
+            PieceKind::Process { list, output } => {
+                let from = if output {
+                    inside.into_iter().collect()
+                } else {
+                    Vec::new()
+                };
+                let from = std::mem::replace(&mut self.out.from, from);
+                self.aside("procsub", inside, |walk| walk.list(list));
+                self.out.from = from;
+            }
+            PieceKind::Variable { name, op, words } => {
+                if matches!(self.source(op), "=" | ":=") {
+                    let name = self.source(name);
+                    self.out.state.assign(name, None);
+                }
+                for word in self.words(words) {
+                    self.nested(word, inside);
+                }
+            }
+            PieceKind::Arithmetic { words } => {
+                if self.out.state.any() {
+                    let text = self.source(piece.span);
+                    self.out.state.doubt(text);
+                }
+                for word in self.words(words) {
+                    self.nested(word, inside);
+                }
+            }
+            PieceKind::Array { words } => {
+                for word in self.words(words) {
+                    self.nested(word, inside);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `NAME=…`: the name, whether it appends, and whether the rest is a plain value.
+    fn assignment(&self, word: &Word) -> Option<(&'t str, bool, bool)> {
+        let text = self.literal(self.pieces(word).first()?)?;
+        let end = text.find(['=', '+', '['])?;
+        let (name, rest) = text.split_at_checked(end)?;
+        let plain = rest.starts_with('=') || rest.starts_with("+=");
+        unwrap::is_name(name).then_some((name, rest.starts_with('+'), plain))
+    }
+
+    /// Assigns the variables of `A=1 B=$A`.
+    fn assigned(&mut self, words: &[Word]) {
+        let mut sure = true;
+        for word in words {
+            sure &= !self
+                .pieces(word)
+                .iter()
+                .any(|piece| matches!(piece.kind, PieceKind::Substitution { .. }));
+            let Some((name, appends, plain)) = self.assignment(word) else {
+                self.out.state.lose();
+                continue;
+            };
+            let mut value = self.assigned_value(word);
+            let varies = value.dynamic.contains(&Dynamic::Glob) && self.may_be_known(word);
+            value.dynamic.retain(|kind| *kind != Dynamic::Glob);
+            let home = value.dynamic == [Dynamic::Tilde];
+            let mut certain =
+                (plain && !varies && (home || value.dynamic.is_empty())).then_some(value);
+            if appends {
+                certain = match (self.out.state.value(name), certain) {
+                    (Value::Certain(before), Some(value)) if !home => {
+                        let text = format!("{}{}", before.text, value.text);
+                        Some(Arg {
+                            text,
+                            dynamic: before.dynamic.clone(),
+                        })
+                    }
+                    _ => None,
+                };
+            }
+            self.out.state.assign(name, certain);
+        }
+        if sure {
+            self.out.flow = Flow::Sure;
+        }
+    }
+
+    /// What a command changes in the shell that runs it.
+    pub(super) fn leaves(&mut self, n: u32) {
+        let out = &mut *self.out;
+        let Some(part) = out.parts.get(n as usize) else {
+            return;
+        };
+        let words = part.words().get(1..).unwrap_or_default();
+        match part.head.as_str() {
+            "cd" | "pushd" | "popd" => {
+                let before = out.state.clone();
+                out.state.change(&part.head, words);
+                out.moved = true;
+                out.flow = Flow::Moved(Box::new(before));
+            }
+            "exit" | "return" | "break" | "continue" => out.flow = Flow::Gone,
+            "exec" if !words.is_empty() => out.flow = Flow::Gone,
+            "true" | ":" => out.flow = Flow::Sure,
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                let plain = !words.iter().any(|word| {
+                    word.text.starts_with(['-', '+'])
+                        && word.text.contains(['i', 'l', 'u', 'n', 'c', 'a', 'A'])
+                });
+                for word in words {
+                    match word.text.split_once('=') {
+                        Some((name, value)) if unwrap::is_name(name) => {
+                            let home =
+                                word.dynamic == [Dynamic::Tilde] && value.starts_with(['~', '$']);
+                            let value = Arg {
+                                text: value.to_owned(),
+                                dynamic: word.dynamic.clone(),
+                            };
+                            let certain = plain && (home || word.dynamic.is_empty());
+                            out.state.assign(name, certain.then_some(value));
+                        }
+                        Some(_) => out.state.lose(),
+                        None if !word.dynamic.is_empty() => out.state.lose(),
+                        None if part.head != "export"
+                            && part.head != "readonly"
+                            && unwrap::is_name(&word.text) =>
+                        {
+                            out.state.assign(&word.text, None);
+                        }
+                        None => {}
+                    }
+                }
+            }
+            "read" | "mapfile" | "readarray" | "getopts" | "unset" | "let" | "printf" | "wait" => {
+                if part.head != "printf"
+                    || words
+                        .first()
+                        .is_some_and(|word| word.text.starts_with("-v"))
+                {
+                    for word in words {
+                        let text = word.text.trim_start_matches("-v");
+                        let end = text.find(|letter: char| {
+                            !(letter.is_ascii_alphanumeric() || letter == '_')
+                        });
+                        let name = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
+                        if !word.dynamic.is_empty() || part.head == "let" {
+                            out.state.lose();
+                        } else if unwrap::is_name(name) {
+                            out.state.assign(name, None);
+                        }
+                    }
+                }
+            }
+            "set" | "shift" => {
+                for number in 0..10 {
+                    out.state.assign(&number.to_string(), None);
+                }
+            }
+            name => {
+                if let Some((_, moves)) =
+                    out.functions.iter().rev().find(|(known, _)| known == name)
+                {
+                    if *moves {
+                        out.state.place = Place::unknown();
+                        out.moved = true;
+                    }
+                    out.state.lose();
+                }
+            }
+        }
+    }
+}

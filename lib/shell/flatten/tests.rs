@@ -1,0 +1,407 @@
+#![expect(clippy::panic, reason = "a test may stop at what it did not expect")]
+
+use super::read;
+use crate::shell::part::Part;
+
+/// Parts as `ctx: words`, words joined by `|`, certain values put in.
+fn lines(command: &str) -> Vec<String> {
+    read(command).parts.iter().map(line).collect()
+}
+
+fn line(part: &Part) -> String {
+    let words: Vec<&str> = part.words().iter().map(|word| word.text.as_str()).collect();
+    match part.ctx.is_empty() {
+        true => words.join("|"),
+        false => format!("{}: {}", part.ctx.join(" > "), words.join("|")),
+    }
+}
+
+#[track_caller]
+fn check(command: &str, expected: &[&str]) {
+    assert_eq!(lines(command), expected, "{command}");
+}
+
+/// The folder of the last part; `?` if unknown.
+#[track_caller]
+fn place(command: &str, expected: &str) {
+    let read = read(command);
+    let Some(last) = read.parts.last() else {
+        panic!("no part: {command}")
+    };
+    let found = if last.cwd_unknown {
+        "?"
+    } else {
+        last.cwd.as_deref().unwrap_or("")
+    };
+    assert_eq!(found, expected, "{command}");
+}
+
+#[test]
+fn parts_come_in_reading_order_with_their_context() {
+    check(
+        "ls a | wc -l && pwd",
+        &["pipe 1/2: ls|a", "pipe 2/2: wc|-l", "pwd"],
+    );
+    check(
+        "mkdir \"$(date +%F)\"",
+        &["mkdir|«sub»", "cmdsub: date|+%F"],
+    );
+    check(
+        "for x in 1 2; do (touch a); done",
+        &["for > subshell: touch|a"],
+    );
+    check(
+        "while read l; do cat; done < list",
+        &["while: read|l", "while: cat", "while: "],
+    );
+    check("diff <(sort a) b", &["diff|«proc»|b", "procsub: sort|a"]);
+    check("go() { ls; }", &["func go: ls"]);
+}
+
+#[test]
+fn joints_and_feeding_parts() {
+    let read = read("a && b | { c; d; } || e & f");
+    let by: Vec<&str> = read.parts.iter().map(|part| part.by.as_str()).collect();
+    assert_eq!(by, ["", "&&", "|", ";", "||", "&"]);
+    let from: Vec<&[u32]> = read.parts.iter().map(|part| part.from.as_slice()).collect();
+    assert_eq!(from, [&[][..], &[], &[1], &[1], &[], &[]]);
+}
+
+#[test]
+fn wrappers_are_parts_and_are_seen_through() {
+    check(
+        "sudo -u x nice -5 touch a",
+        &[
+            "sudo|-u|x|nice|-5|touch|a",
+            "sudo: nice|-5|touch|a",
+            "sudo > nice: touch|a",
+        ],
+    );
+    check(
+        "env -S 'touch a' b",
+        &["env|-S|touch a|b", "env: touch|a|b"],
+    );
+    check(
+        "flock -w 3 l -c 'touch a'",
+        &["flock|-w|3|l|-c|touch a", "flock -c: touch|a"],
+    );
+    check(
+        "su - bob -c 'touch a'",
+        &["su|-|bob|-c|touch a", "su -c: touch|a"],
+    );
+    check(
+        "fd -e o -x touch a",
+        &["fd|-e|o|-x|touch|a", "fd -x: touch|a"],
+    );
+    check("busybox touch a", &["busybox|touch|a", "busybox: touch|a"]);
+    check(
+        "docker exec -u 0 box touch a",
+        &["docker|exec|-u|0|box|touch|a", "docker exec: touch|a"],
+    );
+    check(
+        "kubectl exec p -c q -- touch a",
+        &["kubectl|exec|p|-c|q|--|touch|a", "kubectl exec: touch|a"],
+    );
+    check(
+        "parallel touch ::: a b",
+        &["parallel|touch|:::|a|b", "parallel: touch"],
+    );
+    check(
+        "git submodule foreach 'touch a; ls'",
+        &[
+            "git|submodule|foreach|touch a; ls",
+            "git submodule foreach: touch|a",
+            "git submodule foreach: ls",
+        ],
+    );
+    for quiet in [
+        "type touch",
+        "command -V touch",
+        "which touch",
+        "man touch",
+        "sudo -l touch",
+    ] {
+        assert_eq!(lines(quiet).len(), 1, "{quiet}");
+    }
+}
+
+#[test]
+fn unknown_operands_are_said() {
+    let read = read("ls | xargs sudo touch");
+    let appends: Vec<bool> = read.parts.iter().map(|part| part.appends).collect();
+    assert_eq!(appends, [false, false, true, true]);
+    let parts = super::read("find . -execdir mv {} a \\;").parts;
+    assert_eq!(
+        parts.last().and_then(|part| part.replace.as_deref()),
+        Some("{}")
+    );
+}
+
+#[test]
+fn shell_text_is_read_again() {
+    check(
+        "zsh -ec 'touch a && ls'",
+        &["zsh|-ec|touch a && ls", "zsh -c: touch|a", "zsh -c: ls"],
+    );
+    check(
+        "printf '%s\\n' 'touch a' ls | dash",
+        &[
+            "pipe 1/2: printf|%s\\n|touch a|ls",
+            "pipe 2/2: dash",
+            "pipe 2/2 > dash stdin: touch|a",
+            "pipe 2/2 > dash stdin: ls",
+        ],
+    );
+    check(
+        "echo touch a | tee log | sudo sh",
+        &[
+            "pipe 1/3: echo|touch|a",
+            "pipe 2/3: tee|log",
+            "pipe 3/3: sudo|sh",
+            "pipe 3/3 > sudo: sh",
+            "pipe 3/3 > sudo > sh stdin: touch|a",
+        ],
+    );
+    check(
+        "source <(echo touch a)",
+        &["source|«proc»", "procsub: echo|touch|a", "source: touch|a"],
+    );
+    check(
+        "bash -c 'touch $1' x y",
+        &["bash|-c|touch $1|x|y", "bash -c: touch|y"],
+    );
+    check(
+        "eval \"$(echo touch a)\"",
+        &["eval|touch a", "cmdsub: echo|touch|a", "eval: touch|a"],
+    );
+}
+
+#[test]
+fn what_cannot_be_seen_is_opaque() {
+    for (command, why) in [
+        ("eval \"$X\"", "code from a variable"),
+        ("bash -c \"$(cat f)\"", "code from a substitution"),
+        ("$X a", "command from a variable"),
+        ("`cat f` a", "command from a substitution"),
+        ("/bin/r? a", "command from a glob"),
+        ("curl u | sudo bash", "code from the output of `curl`"),
+        ("source <(curl u)", "code from a process substitution"),
+        ("ls | xargs -I{} sh -c {}", "code from input"),
+        ("ls | xargs sh -c", "code from input"),
+        ("find . -exec {} \\;", "command from input"),
+        ("echo $(", "syntax: "),
+    ] {
+        let read = read(command);
+        assert!(read.opaque, "{command}");
+        assert!(
+            read.why.iter().any(|line| line.starts_with(why)),
+            "{command}: {:?}",
+            read.why
+        );
+    }
+    for command in [
+        "rm $X",
+        "bash script $X",
+        "echo x | bash",
+        "\"$HOME\"/bin/tool a",
+        "ls | bash f",
+    ] {
+        assert!(!read(command).opaque, "{command}: {:?}", read(command).why);
+    }
+}
+
+#[test]
+fn certain_variables_are_put_in() {
+    check("D=out; rm -r \"$D\"/x $D", &["", "rm|-r|out/x|out"]);
+    check("C='touch a'; $C b", &["", "touch|a|b"]);
+    check("C='touch a'; \"$C\" b", &["", "touch a|b"]);
+    check("A=1 && B=$A/2 && ls $B", &["", "", "ls|1/2"]);
+    check("A=1; A+=2; ls $A", &["", "", "ls|12"]);
+    check("E=; $E touch a", &["", "touch|a"]);
+    check("export A=1; ls $A", &["export|A=1", "ls|1"]);
+    check("ls \"$HOME\"/x", &["ls|$HOME/x"]);
+    check("touch${IFS}a", &["touch|a"]);
+    check("N=$(echo x); ls $N", &["", "cmdsub: echo|x", "ls|x"]);
+    check(
+        "F=a/b.c; ls ${F%.c} ${F##*/} ${F%/*} ${F:-x}",
+        &["", "ls|a/b|b.c|a|a/b.c"],
+    );
+    check(
+        "F=a/b.c; ls $(dirname $F)",
+        &["", "ls|a", "cmdsub: dirname|a/b.c"],
+    );
+    check(
+        "$(command -v touch) a",
+        &["touch|a", "cmdsub: command|-v|touch"],
+    );
+    check(
+        "cd d; P=$PWD; cd e; ls $P",
+        &["cd|d", "", "cd|e", "ls|$PWD/d"],
+    );
+}
+
+#[test]
+fn certain_input_of_xargs_is_put_in() {
+    check(
+        "echo a ~ | xargs rm -r",
+        &[
+            "pipe 1/2: echo|a|~",
+            "pipe 2/2: xargs|rm|-r",
+            "pipe 2/2 > xargs: rm|-r|a|~",
+        ],
+    );
+    check(
+        "xargs -I% touch x% <<< a",
+        &["xargs|-I%|touch|x%", "xargs: touch|xa"],
+    );
+    check(
+        "printf '%s\\0' 'a b' | xargs -0 ls",
+        &[
+            "pipe 1/2: printf|%s\\0|a b",
+            "pipe 2/2: xargs|-0|ls",
+            "pipe 2/2 > xargs: ls|a b",
+        ],
+    );
+    assert!(read("ls | xargs rm").parts.iter().any(|part| part.appends));
+}
+
+#[test]
+fn doubtful_variables_stay_unknown() {
+    for command in [
+        "true || A=1; ls $A",
+        "if x; then A=1; fi; ls $A",
+        "A=1; if x; then A=2; fi; ls $A",
+        "(A=1); ls $A",
+        "A=1 | x; ls $A",
+        "A=1 & ls $A",
+        "A=1; read A; ls $A",
+        "A=1; unset A; ls $A",
+        "A=1; eval \"$X\"; ls $A",
+        "A=1; . f; ls $A",
+        "A=1; f() { A=2; }; f; ls $A",
+        "A=1; for i in 1 2; do ls $A; A=2; done",
+        "for A in 1 2; do ls $A; done",
+        "A=1; ((A++)); ls $A",
+        "A=1; bash -c 'ls $A'",
+        "A=$X; ls $A",
+        "A=1; ls ${A/x/y}",
+        "A=1 ls $A",
+        "HOME=$X; ls $HOME",
+    ] {
+        let read = read(command);
+        let seen = read
+            .parts
+            .iter()
+            .find(|part| part.head == "ls")
+            .map(line)
+            .unwrap_or_default();
+        assert!(seen.ends_with("ls|«var»"), "{command}: {seen}");
+    }
+}
+
+#[test]
+fn folders_are_followed() {
+    place("cd a; ls", "a");
+    place("cd a && cd ../b && ls", "b");
+    place("cd /x/y/.. && ls", "/x");
+    place("cd; ls", "~");
+    place("cd ~/a; ls", "~/a");
+    place("cd \"$HOME/a\"; ls", "~/a");
+    place("cd a; cd -; ls", "");
+    place("(cd a); ls", "");
+    place("cd a | x; ls", "");
+    place("cd a & ls", "");
+    place("pushd a; pushd b; popd; ls", "a");
+    place("D=a; cd $D; ls", "a");
+    place("cd $D; ls", "?");
+    place("cd $D; cd /a; ls", "/a");
+    place("cd a || exit 1; ls", "a");
+    place("cd a || { x; exit 1; }; ls", "a");
+    place("cd a || cd b; ls", "?");
+    place("cd a || ls", "");
+    place("x && cd a; ls", "?");
+    place("if x; then cd a; fi; ls", "?");
+    place("if x; then cd a; else cd a; fi; ls", "a");
+    place("while x; do cd a; ls; done", "?");
+    place("builtin cd a; ls", "a");
+    place("eval 'cd a'; ls", "a");
+    place("bash -c 'cd a; ls'", "a");
+    place("bash -c 'cd a'; ls", "");
+    place("env -C a ls", "a");
+    place("ssh h ls", "?");
+    place(". venv/bin/activate; ls", "");
+    place(". f; ls", "?");
+    place("cd \"~\"; ls", "./~");
+}
+
+#[test]
+fn bounds_are_said() {
+    let deep = (0..14).fold("ls".to_owned(), |text, _| {
+        format!("eval '{}'", text.replace('\'', "'\\''"))
+    });
+    for (command, why) in [
+        ("nice ".repeat(100), "bound: wrappers"),
+        (deep, "bound: wrappers"),
+        ("ls;".repeat(10_001), "bound: parts"),
+        ("ls ".to_owned() + &"{a,b}".repeat(40), "bound: braces"),
+        ("ls ".to_owned() + &"{1..900} ".repeat(100), "bound: braces"),
+    ] {
+        let read = read(&command);
+        assert!(read.opaque);
+        assert_eq!(read.why, [why]);
+    }
+}
+
+#[test]
+fn values_do_not_grow_without_bound() {
+    let command = "A=xxxxxxxxxxxxxxxx;".to_owned() + &"A=$A$A;".repeat(40) + "ls $A";
+    assert_eq!(lines(&command).last().map(String::as_str), Some("ls|«var»"));
+}
+
+#[test]
+fn spans_point_at_the_words() {
+    let command = "sudo touch a; bash -c 'ls b'";
+    let spans: Vec<&str> = read(command)
+        .parts
+        .iter()
+        .filter_map(|part| command.get(part.span[0] as usize..part.span[1] as usize))
+        .collect();
+    assert_eq!(
+        spans,
+        ["sudo touch a", "touch a", "bash -c 'ls b'", "'ls b'"]
+    );
+}
+
+#[test]
+fn the_wire_form_comes_back() {
+    let command = "A=x; cd d && sudo rm $A *.o > \"$HOME/l\"; ls | xargs -I{} cp {} e";
+    let read = read(command);
+    let text = serde_json::to_string(&read).unwrap_or_default();
+    let back: crate::shell::Shell = match serde_json::from_str(&text) {
+        Ok(back) => back,
+        Err(error) => panic!("{error}: {text}"),
+    };
+    assert_eq!(back, read);
+}
+
+#[test]
+fn loops_over_written_lists_have_turns() {
+    let parts = read("for f in a b; do rm $f; ls; done").parts;
+    let turns: Vec<Vec<String>> = parts
+        .iter()
+        .map(|part| part.turns.iter().map(line).collect())
+        .collect();
+    assert_eq!(turns, [vec!["for: rm|a", "for: rm|b"], vec![]]);
+    check(
+        "for f in a b; do rm $f; done; ls $f",
+        &["for: rm|«var»", "ls|«var»"],
+    );
+    // More values than are followed: nothing is claimed.
+    let many = read(
+        "for a in {1..30}; do for b in {1..30}; do for c in {1..30}; do rm $a$b$c; done; done; done",
+    );
+    assert_eq!(many.parts.len(), 1);
+    let paths = many.parts.iter().flat_map(crate::shell::paths);
+    assert!(paths.into_iter().all(|path| !path.sure));
+    assert!(!read("for i in {1..5000}; do ls; done").opaque);
+}

@@ -1,0 +1,467 @@
+//! Reads the options of a part with the program table: bundles are split, values are found,
+//! abbreviations completed, subcommands told from operands.
+//!
+//! Indices count in [`Part::words`], which is `argv` with certain variables put in.
+
+use std::borrow::Cow;
+
+use super::part::{Arg, Dynamic, Part};
+use super::programs::{self, Program, Row, Run, Style};
+
+/// One option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opt<'p> {
+    /// With its dashes, completed if it was a unique abbreviation: `-r`, `--force`.
+    pub name: Cow<'p, str>,
+    /// Its value, if the program takes one there.
+    pub value: Option<Cow<'p, str>>,
+    /// Whether the value is certain (a leading `~` or `$HOME` counts as certain).
+    pub sure: bool,
+    /// Index of the word that holds the option.
+    pub at: usize,
+    /// Index of the word that holds the value; `at` if attached or none.
+    pub value_at: usize,
+}
+
+/// What the words of a part are.
+#[derive(Debug)]
+pub struct Options<'p> {
+    /// Options in order; those before a subcommand too.
+    pub options: Vec<Opt<'p>>,
+    /// Indices of the operands, subcommand words not included, everything after `--` included.
+    pub operands: Vec<usize>,
+    /// The subcommand: `["stash", "drop"]`.
+    pub words: Vec<&'p str>,
+    /// Index of `--`, if one ended the options.
+    pub dashes: Option<usize>,
+    /// Index of the first word of a command that an option introduced (`fd -x`).
+    pub rest: Option<usize>,
+    /// The row that was used for the operands.
+    pub row: &'static Row,
+    /// The program, if the table has it.
+    pub program: Option<&'static Program>,
+}
+
+impl Options<'_> {
+    /// Whether one of `names` is there.
+    pub fn has(&self, names: &[&str]) -> bool {
+        self.options
+            .iter()
+            .any(|option| names.contains(&option.name.as_ref()))
+    }
+    /// The last option of one of these names.
+    pub fn get(&self, names: &[&str]) -> Option<&Opt<'_>> {
+        self.options
+            .iter()
+            .rev()
+            .find(|option| names.contains(&option.name.as_ref()))
+    }
+}
+
+/// Reads the words of a part.
+pub fn options(part: &Part) -> Options<'_> {
+    read(&part.head, part.words())
+}
+
+/// Reads words whose first is the program `head`.
+pub fn read<'p>(head: &str, argv: &'p [Arg]) -> Options<'p> {
+    let program = programs::program(head);
+    let mut out = Options {
+        options: Vec::new(),
+        operands: Vec::new(),
+        words: Vec::new(),
+        dashes: None,
+        rest: None,
+        row: program.map_or(&programs::UNKNOWN, |program| &program.row),
+        program,
+    };
+    let mut at = 1;
+    if let Some(program) = program.filter(|program| !program.subs.is_empty()) {
+        at = subcommand(program, argv, &mut out);
+    }
+    let row = out.row;
+    scan(row, argv, at, row.style == Style::Posix, &mut out);
+    out
+}
+
+/// Reads global options and subcommand words; returns the index of what follows.
+fn subcommand<'p>(program: &'static Program, argv: &'p [Arg], out: &mut Options<'p>) -> usize {
+    let mut at = 1;
+    loop {
+        let deeper = |words: &[&str]| {
+            program.subs.iter().any(|sub| {
+                sub.words.len() > words.len() && sub.words.iter().zip(words).all(|(a, b)| a == b)
+            })
+        };
+        if !deeper(&out.words) {
+            return at;
+        }
+        // Options of this level, up to the next word that is none.
+        let before = out.operands.len();
+        let next = scan_options(out.row, argv, at, out);
+        debug_assert_eq!(before, out.operands.len());
+        let Some(word) = argv.get(next).filter(|word| word.dynamic.is_empty()) else {
+            return next;
+        };
+        if out.dashes.is_some() {
+            return next;
+        }
+        out.words.push(&word.text);
+        let exact = program
+            .subs
+            .iter()
+            .find(|sub| sub.words == out.words.as_slice());
+        if let Some(sub) = exact {
+            out.row = &sub.row;
+        } else if !deeper(&out.words) {
+            // No subcommand of ours. At the first level it is one all the same, unless the
+            // program takes operands or a command there.
+            let own = program.row.run != Run::Nothing || program.row.operands.is_some();
+            if out.words.len() > 1 || own {
+                out.words.pop();
+                return next;
+            }
+            out.row = &programs::UNKNOWN;
+        }
+        at = next + 1;
+    }
+}
+
+/// Reads everything from `at` on.
+fn scan<'p>(
+    row: &'static Row,
+    argv: &'p [Arg],
+    at: usize,
+    first_ends: bool,
+    out: &mut Options<'p>,
+) {
+    let mut at = at;
+    while at < argv.len() {
+        if out.dashes.is_none() && out.rest.is_none() {
+            at = scan_options(row, argv, at, out);
+        }
+        if at >= argv.len() || out.rest.is_some() {
+            break;
+        }
+        if first_ends || out.dashes.is_some() {
+            out.operands.extend(at..argv.len());
+            break;
+        }
+        out.operands.push(at);
+        at += 1;
+    }
+}
+
+/// Reads options from `at` on; returns the index of the first word that is none.
+fn scan_options<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p>) -> usize {
+    let mut at = at;
+    while let Some(word) = argv.get(at) {
+        let text = word.text.as_str();
+        let sign = text.starts_with('-') || (row.run == Run::Shell && text.starts_with('+'));
+        if row.style == Style::None || out.dashes.is_some() || !sign || text.len() < 2 {
+            break;
+        }
+        if text == "--" {
+            out.dashes = Some(at);
+            return at + 1;
+        }
+        at = match row.style {
+            Style::Words => whole(row, argv, at, out),
+            _ if text.starts_with("--") => long(row, argv, at, out),
+            _ if row.values.contains(&text) || row.rest.contains(&text) => {
+                whole(row, argv, at, out)
+            }
+            _ => bundle(row, argv, at, out),
+        };
+        if out.rest.is_some() {
+            break;
+        }
+    }
+    at
+}
+
+/// The value in a word of its own, if it is there.
+fn separate<'p>(argv: &'p [Arg], name: Cow<'p, str>, at: usize) -> (Opt<'p>, usize) {
+    let Some(next) = argv.get(at + 1) else {
+        return (
+            Opt {
+                name,
+                value: None,
+                sure: true,
+                at,
+                value_at: at,
+            },
+            at + 1,
+        );
+    };
+    let value = Some(Cow::Borrowed(next.text.as_str()));
+    (
+        Opt {
+            name,
+            value,
+            sure: sure(next),
+            at,
+            value_at: at + 1,
+        },
+        at + 2,
+    )
+}
+
+fn whole<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p>) -> usize {
+    let Some(word) = argv.get(at) else {
+        return at + 1;
+    };
+    let text = word.text.as_str();
+    let (option, next) = if row.values.contains(&text) {
+        separate(argv, Cow::Borrowed(text), at)
+    } else if let Some((name, value)) = text.split_once('=')
+        && row.values.contains(&name)
+    {
+        let value = Some(Cow::Borrowed(value));
+        (
+            Opt {
+                name: Cow::Borrowed(name),
+                value,
+                sure: sure(word),
+                at,
+                value_at: at,
+            },
+            at + 1,
+        )
+    } else {
+        let name = Cow::Borrowed(text);
+        (
+            Opt {
+                name,
+                value: None,
+                sure: true,
+                at,
+                value_at: at,
+            },
+            at + 1,
+        )
+    };
+    if row.rest.contains(&text) {
+        out.rest = Some(next);
+    }
+    out.options.push(option);
+    next
+}
+
+fn long<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p>) -> usize {
+    let Some(word) = argv.get(at) else {
+        return at + 1;
+    };
+    let (written, value) = match word.text.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (word.text.as_str(), None),
+    };
+    let name = complete(row, written);
+    let (option, next) = match value {
+        Some(value) => {
+            let value = Some(Cow::Borrowed(value));
+            (
+                Opt {
+                    name,
+                    value,
+                    sure: sure(word),
+                    at,
+                    value_at: at,
+                },
+                at + 1,
+            )
+        }
+        None if row.values.contains(&name.as_ref()) => separate(argv, name, at),
+        None => (
+            Opt {
+                name,
+                value: None,
+                sure: true,
+                at,
+                value_at: at,
+            },
+            at + 1,
+        ),
+    };
+    if row.rest.contains(&option.name.as_ref()) {
+        out.rest = Some(next);
+    }
+    out.options.push(option);
+    next
+}
+
+/// The full name of a long option if `written` is a unique beginning of it.
+///
+/// Only where the row lists the long options: with a partial list a beginning proves nothing.
+fn complete<'p>(row: &'static Row, written: &'p str) -> Cow<'p, str> {
+    if row.flags.is_empty() {
+        return Cow::Borrowed(written);
+    }
+    let mut found: Option<&'static str> = None;
+    for name in row
+        .values
+        .iter()
+        .chain(row.optional)
+        .chain(row.flags)
+        .copied()
+    {
+        if name == written {
+            return Cow::Borrowed(written);
+        }
+        if name.starts_with("--") && name.starts_with(written) {
+            if found.is_some_and(|other| other != name) {
+                return Cow::Borrowed(written);
+            }
+            found = Some(name);
+        }
+    }
+    found.map_or(Cow::Borrowed(written), Cow::Borrowed)
+}
+
+fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p>) -> usize {
+    let Some(word) = argv.get(at) else {
+        return at + 1;
+    };
+    let text = word.text.as_str();
+    let flag = |name: Cow<'p, str>| Opt {
+        name,
+        value: None,
+        sure: true,
+        at,
+        value_at: at,
+    };
+    let body = text.get(1..).unwrap_or_default();
+    if body.bytes().all(|byte| byte.is_ascii_digit()) {
+        out.options.push(flag(Cow::Borrowed(text)));
+        return at + 1;
+    }
+    for (offset, letter) in body.char_indices() {
+        if letter == '«' && !word.dynamic.is_empty() {
+            break;
+        }
+        let after = offset + letter.len_utf8();
+        let rest = body.get(after..).unwrap_or_default();
+        let name: Cow<'p, str> = match (offset, text.get(..=after)) {
+            (0, Some(name)) => Cow::Borrowed(name),
+            _ => Cow::Owned(format!(
+                "{}{letter}",
+                if text.starts_with('+') { '+' } else { '-' }
+            )),
+        };
+        let takes = row.values.contains(&name.as_ref());
+        if takes && rest.is_empty() {
+            let (option, next) = separate(argv, name, at);
+            out.options.push(option);
+            return next;
+        }
+        if row.rest.contains(&name.as_ref()) {
+            out.options.push(flag(name));
+            out.rest = Some(at + 1);
+            return at + 1;
+        }
+        if (takes || row.optional.contains(&name.as_ref())) && !rest.is_empty() {
+            let value = Some(Cow::Borrowed(rest));
+            out.options.push(Opt {
+                name,
+                value,
+                sure: sure(word),
+                at,
+                value_at: at,
+            });
+            return at + 1;
+        }
+        out.options.push(flag(name));
+    }
+    at + 1
+}
+
+/// Whether a word's value is certain up to the home folder.
+pub fn sure(word: &Arg) -> bool {
+    word.dynamic.iter().all(|kind| *kind == Dynamic::Tilde)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::options;
+    use crate::shell::read;
+
+    /// Options as `name` or `name=value`, then operands, then the subcommand.
+    fn show(command: &str) -> String {
+        let read = read(command);
+        let Some(part) = read.parts.first() else {
+            return String::new();
+        };
+        let options = options(part);
+        let mut out: Vec<String> = Vec::new();
+        for option in &options.options {
+            out.push(match &option.value {
+                Some(value) => format!("{}={value}", option.name),
+                None => option.name.to_string(),
+            });
+        }
+        out.push("/".to_owned());
+        out.extend(
+            options
+                .operands
+                .iter()
+                .map(|at| part.words()[*at].text.clone()),
+        );
+        if !options.words.is_empty() {
+            out.push(format!("[{}]", options.words.join(" ")));
+        }
+        out.join(" ")
+    }
+
+    #[test]
+    fn words_are_told_apart() {
+        for (command, expected) in [
+            ("rm -rf a -v b", "-r -f -v / a b"),
+            ("rm -- -rf a", "/ -rf a"),
+            (
+                "grep -rne x -A3 --include '*.c' --color=auto a",
+                "-r -n -e=x -A=3 --include=*.c --color=auto / a",
+            ),
+            ("rm --recur --fo a", "--recursive --force / a"),
+            ("rm --no-p a", "--no-preserve-root / a"),
+            ("rm --r a", "--r / a"),
+            ("head -20 a", "-20 / a"),
+            (
+                "timeout -k 5 -s KILL 10 rm -rf a",
+                "-k=5 -s=KILL / 10 rm -rf a",
+            ),
+            ("sed -i.bak -ne p a", "-i=.bak -n -e=p / a"),
+            ("sed -ni p a", "-n -i / p a"),
+            ("find a -name b -delete", "-name=b -delete / a"),
+            ("nosuch --x=1 -ab c", "--x=1 -a -b / c"),
+            (
+                "git -C d push --force-w origin +x",
+                "-C=d --force-with-lease / origin +x [push]",
+            ),
+            ("git stash drop -q s", "-q / s [stash drop]"),
+            ("git stash -u", "-u / [stash]"),
+            ("git nosuch -a b", "-a / b [nosuch]"),
+            ("git commit -am msg -- a", "-a -m=msg / a [commit]"),
+            ("git --no-pager log -5", "--no-pager -5 / [log]"),
+            ("docker compose -f a up -d b", "-f=a -d / b [compose up]"),
+            (
+                "gh pr merge 3 --squash -R o/r",
+                "--squash -R=o/r / 3 [pr merge]",
+            ),
+            (
+                "cargo test -p a -- --nocapture",
+                "-p=a / --nocapture [test]",
+            ),
+            (
+                "kubectl -n p delete pod x --force",
+                "-n=p --force / pod x [delete]",
+            ),
+            ("npm --prefix a run b -- c", "--prefix=a / b -- c [run]"),
+            ("node a.js --x", "/ a.js --x"),
+            ("dd if=a of=b", "/ if=a of=b"),
+            ("cp -t", "-t /"),
+            ("git", "/"),
+        ] {
+            assert_eq!(show(command), expected, "{command}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What a byte means where: one table for each place where text is read.
+
+/// A class for each byte.
+pub(super) type Table = [u8; 256];
+
+pub(super) const PLAIN: u8 = 0;
+pub(super) const END: u8 = 1;
+pub(super) const SINGLE: u8 = 2;
+pub(super) const DOUBLE: u8 = 3;
+pub(super) const BACKSLASH: u8 = 4;
+pub(super) const DOLLAR: u8 = 5;
+pub(super) const TICK: u8 = 6;
+pub(super) const GLOB: u8 = 7;
+pub(super) const BRACKET: u8 = 8;
+pub(super) const BRACE: u8 = 9;
+pub(super) const TILDE: u8 = 10;
+pub(super) const PAREN: u8 = 11;
+/// `<` or `>` that ends a word unless it opens a process substitution.
+pub(super) const ANGLE: u8 = 12;
+/// `<` or `>` that is text unless it opens a process substitution.
+pub(super) const ANGLE_TEXT: u8 = 13;
+
+const fn table(base: &Table, changes: &[(&[u8], u8)]) -> Table {
+    let mut table = *base;
+    let mut i = 0;
+    while i < changes.len() {
+        let (bytes, class) = changes[i];
+        let mut j = 0;
+        while j < bytes.len() {
+            table[bytes[j] as usize] = class;
+            j += 1;
+        }
+        i += 1;
+    }
+    table
+}
+
+/// Inside anything where only expansions and escapes count.
+pub(super) static HERE: Table = table(
+    &[PLAIN; 256],
+    &[(b"\\", BACKSLASH), (b"$", DOLLAR), (b"`", TICK)],
+);
+
+/// Between double quotes.
+pub(super) static QUOTED: Table = table(&HERE, &[(b"\"", END)]);
+
+/// The operand of a double-quoted `${…}`.
+pub(super) static QUOTED_OPERAND: Table =
+    table(&HERE, &[(b"\"", DOUBLE), (b"'", SINGLE), (b"}", END)]);
+/// The same up to a `/`.
+pub(super) static QUOTED_OPERAND_SLASH: Table = table(&QUOTED_OPERAND, &[(b"/", END)]);
+/// The same up to a `:`.
+pub(super) static QUOTED_OPERAND_COLON: Table = table(&QUOTED_OPERAND, &[(b":", END)]);
+
+/// A stretch whose end is already known; quotes count, blanks and operators do not.
+pub(super) static RAW: Table = table(&HERE, &[(b"\"", DOUBLE), (b"'", SINGLE)]);
+
+/// The operand of an unquoted `${…}`.
+pub(super) static OPERAND: Table = table(
+    &RAW,
+    &[
+        (b"}", END),
+        (b"*?", GLOB),
+        (b"[", BRACKET),
+        (b"~", TILDE),
+        (b"<>", ANGLE_TEXT),
+    ],
+);
+/// The same up to a `/`.
+pub(super) static OPERAND_SLASH: Table = table(&OPERAND, &[(b"/", END)]);
+/// The same up to a `:`.
+pub(super) static OPERAND_COLON: Table = table(&OPERAND, &[(b":", END)]);
+
+/// A word of a command.
+pub(super) static WORD: Table = table(
+    &RAW,
+    &[
+        (b" \t\n;|&)", END),
+        (b"<>", ANGLE),
+        (b"(", PAREN),
+        (b"*?", GLOB),
+        (b"[", BRACKET),
+        (b"{", BRACE),
+        (b"~", TILDE),
+    ],
+);
+
+/// The right side of `=~`.
+pub(super) static REGEX: Table = table(&RAW, &[(b" \t\n;&)", END), (b"<>", ANGLE), (b"(", PAREN)]);
+
+/// May stand in a name.
+pub(super) const NAME: u8 = 1;
+/// May begin a name.
+pub(super) const NAME_START: u8 = 2;
+/// May begin a reserved word.
+pub(super) const RESERVED: u8 = 4;
+/// May stand in a reserved word.
+pub(super) const RESERVED_PART: u8 = 8;
+/// Of `$` and this, an expansion is made.
+pub(super) const EXPANDS: u8 = 16;
+/// A digit.
+pub(super) const DIGIT: u8 = 32;
+
+static FLAGS: [u8; 256] = {
+    let mut flags = [0u8; 256];
+    let mut b = 0;
+    while b < 256 {
+        let byte = b as u8;
+        let mut f = 0;
+        if byte.is_ascii_alphabetic() || byte == b'_' {
+            f |= NAME | NAME_START | EXPANDS;
+        }
+        if byte.is_ascii_digit() {
+            f |= NAME | EXPANDS | DIGIT;
+        }
+        if byte.is_ascii_lowercase() {
+            f |= RESERVED_PART;
+        }
+        if matches!(byte, b'{' | b'}' | b'!' | b'[' | b']') {
+            f |= RESERVED | RESERVED_PART;
+        }
+        if matches!(
+            byte,
+            b'c' | b'd' | b'e' | b'f' | b'i' | b's' | b't' | b'u' | b'w'
+        ) {
+            f |= RESERVED;
+        }
+        if matches!(
+            byte,
+            b'@' | b'*' | b'#' | b'?' | b'$' | b'!' | b'-' | b'(' | b'{' | b'[' | b'\'' | b'"'
+        ) {
+            f |= EXPANDS;
+        }
+        flags[b] = f;
+        b += 1;
+    }
+    flags
+};
+
+/// Whether `byte` has the property.
+#[inline]
+pub(super) fn is(byte: u8, property: u8) -> bool {
+    FLAGS[byte as usize] & property != 0
+}
+
+/// Whether `byte` ends an unquoted word.
+#[inline]
+pub(super) fn breaks(byte: u8) -> bool {
+    matches!(WORD[byte as usize], END | ANGLE | PAREN)
+}

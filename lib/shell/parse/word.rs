@@ -1,0 +1,542 @@
+//! Words: text, quotes, globs and tildes.
+
+use super::class::{self, NAME, NAME_START, PLAIN, Table, is};
+use super::{Parser, Step};
+use crate::shell::ast::{Piece, PieceKind, Run, Span, Word};
+
+impl Parser<'_> {
+    /// The word that begins here.
+    pub(super) fn word(&mut self) -> Step<Word> {
+        self.push_word()?;
+        self.script.scratch.words.pop().ok_or(super::Fail)
+    }
+
+    /// Reads the word that begins here onto the stack. Almost all words are a single text, which
+    /// goes straight to its arena.
+    #[inline]
+    pub(super) fn push_word(&mut self) -> Step {
+        let start = self.pos;
+        let mut at = start;
+        while let Some(&byte) = self.src.get(at)
+            && class::WORD[byte as usize] == PLAIN
+        {
+            at += 1;
+        }
+        self.pos = at;
+        let ends = match self.src.get(at) {
+            None => true,
+            Some(&byte) => class::WORD[byte as usize] == class::END,
+        };
+        if !ends || at == start {
+            return self.mixed_word(start);
+        }
+        let span = Span::new(start, at);
+        let index = self.script.pieces.len() as u32;
+        self.script.pieces.push(Piece { kind: PieceKind::Text, quoted: false, span });
+        let pieces = Run::new(index, index + 1);
+        self.script.scratch.words.push(Word { pieces, span, braces: false });
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn mixed_word(&mut self, start: usize) -> Step {
+        let from = self.script.scratch.pieces.len();
+        let braces = self.pieces_from(&class::WORD, start)?;
+        if self.pos == start {
+            return self.unexpected();
+        }
+        let word = self.word_of(from, start, braces);
+        self.script.scratch.words.push(word);
+        Ok(())
+    }
+
+    /// The word made of the pieces above `from`.
+    #[inline]
+    pub(super) fn word_of(&mut self, from: usize, start: usize, braces: bool) -> Word {
+        Word {
+            pieces: self.take_pieces(from),
+            span: Span::new(start, self.pos),
+            braces,
+        }
+    }
+
+    /// Unquoted text, if there is any.
+    #[inline]
+    pub(super) fn text(&mut self, start: usize, end: usize) {
+        if start < end {
+            self.push(PieceKind::Text, false, start, end);
+        }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, kind: PieceKind, quoted: bool, start: usize, end: usize) {
+        let span = Span::new(start, end);
+        self.script
+            .scratch
+            .pieces
+            .push(Piece { kind, quoted, span });
+    }
+
+    /// Pieces of the value of an assignment; text from `run` on is plain.
+    pub(super) fn pieces_assigned(&mut self, run: usize) -> Step<bool> {
+        self.pieces(&class::WORD, run, true)
+    }
+
+    /// Pieces up to what ends them in `table`; text from `run` to here is plain already.
+    pub(super) fn pieces_from(&mut self, table: &'static Table, run: usize) -> Step<bool> {
+        self.pieces(table, run, false)
+    }
+
+    fn pieces(&mut self, table: &'static Table, run: usize, assigned: bool) -> Step<bool> {
+        let src = self.src;
+        let start = run;
+        let mut run = run;
+        let mut at = self.pos;
+        let mut braces = false;
+        while let Some(&byte) = src.get(at) {
+            match table[byte as usize] {
+                PLAIN => {
+                    at += 1;
+                    continue;
+                }
+                class::END => break,
+                class::SINGLE => {
+                    self.text(run, at);
+                    at = self.single(at)?;
+                    run = at;
+                }
+                class::DOUBLE => {
+                    self.text(run, at);
+                    self.pos = at;
+                    self.double()?;
+                    at = self.pos;
+                    run = at;
+                }
+                class::BACKSLASH => match src.get(at + 1) {
+                    None => at += 1,
+                    Some(b'\n') => {
+                        self.text(run, at);
+                        at += 2;
+                        run = at;
+                    }
+                    Some(&next) => {
+                        self.text(run, at);
+                        let end = at + 1 + width(next);
+                        self.push(PieceKind::Text, true, at + 1, end);
+                        at = end;
+                        run = at;
+                    }
+                },
+                class::DOLLAR => {
+                    if !self.expands(at) {
+                        at += 1;
+                        continue;
+                    }
+                    self.text(run, at);
+                    run = at;
+                    self.pos = at;
+                    if self.dollar(false)? {
+                        at = self.pos;
+                        run = at;
+                    } else {
+                        at += 1;
+                    }
+                }
+                class::TICK => {
+                    self.text(run, at);
+                    self.pos = at;
+                    self.backticks(false, false)?;
+                    at = self.pos;
+                    run = at;
+                }
+                class::GLOB => {
+                    if src.get(at + 1) == Some(&b'(') && self.extended(at + 1) {
+                        self.text(run, at);
+                        self.extended_glob(at)?;
+                        at = self.pos;
+                    } else {
+                        self.text(run, at);
+                        self.push(PieceKind::Glob, false, at, at + 1);
+                        at += 1;
+                    }
+                    run = at;
+                }
+                class::BRACKET => {
+                    let end = self.bracket_end(table, at);
+                    if end > at {
+                        self.text(run, at);
+                        self.push(PieceKind::Glob, false, at, end);
+                        at = end;
+                        run = at;
+                    } else {
+                        at += 1;
+                    }
+                }
+                class::BRACE => {
+                    braces = true;
+                    at += 1;
+                }
+                class::TILDE => {
+                    if self.tilde_may_stand(start, at, assigned) {
+                        let before = self.script.scratch.pieces.len();
+                        self.text(run, at);
+                        if self.tilde(at, assigned) {
+                            at = self.pos;
+                            run = at;
+                            continue;
+                        }
+                        self.script.scratch.pieces.truncate(before);
+                    }
+                    at += 1;
+                }
+                class::PAREN => {
+                    let opens = at > run
+                        && matches!(src.get(at - 1), Some(b'@' | b'+' | b'!'))
+                        && self.extended(at);
+                    let regex = std::ptr::eq(table, &class::REGEX);
+                    if regex {
+                        self.text(run, at);
+                        self.regex_group(at)?;
+                    } else if opens {
+                        self.text(run, at - 1);
+                        self.extended_glob(at - 1)?;
+                    } else {
+                        break;
+                    }
+                    at = self.pos;
+                    run = at;
+                }
+                angle => {
+                    if src.get(self.joined(at + 1)) == Some(&b'(') {
+                        self.text(run, at);
+                        self.pos = at;
+                        self.process()?;
+                        at = self.pos;
+                        run = at;
+                    } else if angle == class::ANGLE {
+                        break;
+                    } else {
+                        at += 1;
+                    }
+                }
+            }
+        }
+        self.text(run, at);
+        self.pos = at;
+        Ok(braces)
+    }
+
+    /// Whether something is made of the `$` at `at`.
+    #[inline]
+    fn expands(&self, at: usize) -> bool {
+        match self.src.get(at + 1) {
+            Some(b'\\') => self.joined(at + 1) > at + 1,
+            Some(&next) => is(next, class::EXPANDS),
+            None => false,
+        }
+    }
+
+    /// `'…'` at `at`; the place after it.
+    #[inline]
+    pub(super) fn single(&mut self, at: usize) -> Step<usize> {
+        let rest = self.src.get(at + 1..).unwrap_or_default();
+        match memchr::memchr(b'\'', rest) {
+            Some(length) => {
+                self.push(PieceKind::Text, true, at + 1, at + 1 + length);
+                Ok(at + length + 2)
+            }
+            None => self.fail(at, "no closing `'` for this one"),
+        }
+    }
+
+    /// `"…"` that begins here.
+    pub(super) fn double(&mut self) -> Step {
+        let open = self.pos;
+        let from = self.script.scratch.pieces.len();
+        self.pos += 1;
+        self.quoted(&class::QUOTED)?;
+        if self.pos >= self.src.len() {
+            return self.fail(open, "no closing `\"` for this one");
+        }
+        if self.script.scratch.pieces.len() == from {
+            self.push(PieceKind::Text, true, self.pos, self.pos);
+        }
+        self.pos += 1;
+        Ok(())
+    }
+
+    /// Pieces as they stand between double quotes, up to what ends them in `table`.
+    pub(super) fn quoted(&mut self, table: &'static Table) -> Step {
+        let src = self.src;
+        let mut run = self.pos;
+        let mut at = run;
+        let operand = table[b'}' as usize] == class::END;
+        let long = !operand && !std::ptr::eq(table, &class::RAW);
+        // Where the next of all signs but the backtick stands.
+        let mut stop = at;
+        while let Some(&byte) = src.get(at) {
+            match table[byte as usize] {
+                PLAIN => {
+                    if long {
+                        if stop <= at {
+                            let first = if std::ptr::eq(table, &class::HERE) { b'$' } else { b'"' };
+                            stop = found3(src, at, first);
+                        }
+                        at = found(src, at, stop);
+                    } else {
+                        at += 1;
+                    }
+                    continue;
+                }
+                class::END => break,
+                class::BACKSLASH => {
+                    let escapes = match src.get(at + 1) {
+                        Some(b'$' | b'`' | b'\\' | b'\n') => true,
+                        Some(b'"') => !std::ptr::eq(table, &class::HERE),
+                        Some(b'}') => operand,
+                        _ => false,
+                    };
+                    if escapes {
+                        self.quoted_text(run, at);
+                        run = at + 1;
+                        if src.get(at + 1) == Some(&b'\n') {
+                            run += 1;
+                        }
+                        at += 2;
+                    } else if operand && at + 1 < src.len() {
+                        // It still keeps a quote or a separator from its meaning.
+                        at += 2;
+                    } else {
+                        at += 1;
+                    }
+                }
+                class::DOLLAR => {
+                    if !self.expands(at) {
+                        at += 1;
+                        continue;
+                    }
+                    self.quoted_text(run, at);
+                    run = at;
+                    self.pos = at;
+                    let expanded = match src.get(at + 1) {
+                        Some(b'\'') if operand => self.dollar(false)?,
+                        _ => self.dollar(true)?,
+                    };
+                    if expanded {
+                        at = self.pos;
+                        run = at;
+                    } else {
+                        at += 1;
+                    }
+                }
+                class::TICK => {
+                    self.quoted_text(run, at);
+                    self.pos = at;
+                    self.backticks(true, !std::ptr::eq(table, &class::HERE))?;
+                    at = self.pos;
+                    run = at;
+                }
+                class::SINGLE => {
+                    // Bash pairs the quotes, and yet expands what is between them.
+                    let rest = src.get(at + 1..).unwrap_or_default();
+                    let Some(length) = memchr::memchr(b'\'', rest) else {
+                        return self.fail(at, "no closing `'` for this one");
+                    };
+                    self.quoted_text(run, at + 1);
+                    self.pos = at + 1;
+                    self.within(at + 1 + length, |p| p.quoted(&class::HERE))?;
+                    run = at + 1 + length;
+                    at = run + 1;
+                }
+                _ => {
+                    self.quoted_text(run, at);
+                    self.pos = at;
+                    self.enter()?;
+                    self.double()?;
+                    self.leave();
+                    at = self.pos;
+                    run = at;
+                }
+            }
+        }
+        self.quoted_text(run, at);
+        self.pos = at;
+        Ok(())
+    }
+
+    #[inline]
+    fn quoted_text(&mut self, start: usize, end: usize) {
+        if start < end {
+            self.push(PieceKind::Text, true, start, end);
+        }
+    }
+
+    /// Reads up to `end` as a text of its own that bash reads only when it runs; then stands there.
+    pub(super) fn within(&mut self, end: usize, read: impl FnOnce(&mut Self) -> Step) -> Step {
+        let whole = self.src;
+        let mark = self.mark();
+        let (depth, pending_from, paren_ends) = (self.depth, self.pending_from, self.paren_ends);
+        self.pending_from = mark.pending;
+        self.paren_ends = false;
+        self.src = whole.get(..end).unwrap_or(whole);
+        let result = read(self);
+        self.src = whole;
+        self.abandon();
+        self.pending_from = pending_from;
+        self.paren_ends = paren_ends;
+        self.depth = depth;
+        self.pos = end;
+        match result {
+            Ok(()) => Ok(()),
+            Err(_) => self.late(mark),
+        }
+    }
+
+    /// Whether a `~` at `at` can be a home folder: at the start of a word, or after `=` or `:`
+    /// of what looks like an assignment.
+    fn tilde_may_stand(&self, start: usize, at: usize, assigned: bool) -> bool {
+        if at == start && !assigned {
+            return true;
+        }
+        match self.src.get(at.wrapping_sub(1)) {
+            Some(b':') if assigned => true,
+            Some(b'=') => {
+                let before = self.src.get(start..at - 1).unwrap_or_default();
+                before.first().is_some_and(|&b| is(b, NAME_START))
+                    && before.iter().all(|&b| is(b, NAME))
+            }
+            _ => false,
+        }
+    }
+
+    /// Pushes the tilde prefix at `at` if it is one.
+    pub(super) fn tilde(&mut self, at: usize, assigned: bool) -> bool {
+        let mut end = at + 1;
+        while let Some(&byte) = self.src.get(end) {
+            match byte {
+                b'/' | b'}' => break,
+                b':' if assigned => break,
+                b'{' | b'*' | b'?' | b'[' => return false,
+                _ => {}
+            }
+            match class::WORD[byte as usize] {
+                PLAIN => end += 1,
+                class::END | class::ANGLE | class::PAREN => break,
+                class::BACKSLASH if self.joined(end) > end => break,
+                _ => return false,
+            }
+        }
+        self.push(PieceKind::Tilde, false, at, end);
+        self.pos = end;
+        true
+    }
+
+    /// The end of the bracket expression at `at`; the place after the `[` if there are quotes in
+    /// it; `at` if it is none.
+    fn bracket_end(&mut self, table: &Table, at: usize) -> usize {
+        if at < self.no_bracket {
+            return at;
+        }
+        if at < self.bracket {
+            return at + 1;
+        }
+        let mut end = at + 1;
+        if matches!(self.src.get(end), Some(b'!' | b'^')) {
+            end += 1;
+        }
+        if self.src.get(end) == Some(&b']') {
+            end += 1;
+        }
+        let mut mixed = false;
+        while let Some(&byte) = self.src.get(end) {
+            match table[byte as usize] {
+                _ if byte == b']' => {
+                    if mixed {
+                        self.bracket = end;
+                        return at + 1;
+                    }
+                    return end + 1;
+                }
+                class::END | class::ANGLE | class::PAREN | class::TICK => break,
+                class::BACKSLASH => {
+                    mixed = true;
+                    end += 2;
+                }
+                class::SINGLE | class::DOUBLE => {
+                    mixed = true;
+                    let rest = self.src.get(end + 1..).unwrap_or_default();
+                    end += 2 + memchr::memchr(byte, rest).unwrap_or(rest.len());
+                }
+                class::DOLLAR => {
+                    mixed = true;
+                    end += 1;
+                }
+                _ => end += 1,
+            }
+        }
+        self.no_bracket = end;
+        at
+    }
+
+    /// Whether the `(` at `at` may open an extended glob; `()` is left to functions.
+    fn extended(&self, at: usize) -> bool {
+        let mut next = at + 1;
+        while matches!(self.src.get(next), Some(b' ' | b'\t')) {
+            next += 1;
+        }
+        self.src.get(next) != Some(&b')')
+    }
+
+    /// `@(…)` and its like; the operator stands at `at`.
+    #[inline(never)]
+    fn extended_glob(&mut self, at: usize) -> Step {
+        let end = self.pair(at + 2, b'(', b')')?;
+        let inner = self.src.get(at + 2..end - 1).unwrap_or_default();
+        if !inner.iter().any(|&b| class::RAW[b as usize] != PLAIN) {
+            self.push(PieceKind::Glob, false, at, end);
+            self.pos = end;
+            return Ok(());
+        }
+        self.enter()?;
+        self.push(PieceKind::Glob, false, at, at + 2);
+        self.pos = at + 2;
+        self.within(end - 1, |p| p.pieces_from(&class::RAW, p.pos).map(drop))?;
+        self.push(PieceKind::Glob, false, end - 1, end);
+        self.pos = end;
+        self.leave();
+        Ok(())
+    }
+
+    /// `(…)` in a regular expression.
+    #[inline(never)]
+    fn regex_group(&mut self, at: usize) -> Step {
+        let end = self.pair(at + 1, b'(', b')')?;
+        self.enter()?;
+        self.pos = at;
+        self.within(end, |p| p.pieces_from(&class::RAW, p.pos).map(drop))?;
+        self.leave();
+        Ok(())
+    }
+}
+
+/// The next `first`, `$` or backslash, or the end.
+fn found3(src: &[u8], from: usize, first: u8) -> usize {
+    let rest = src.get(from..).unwrap_or_default();
+    from + memchr::memchr3(first, b'\\', b'$', rest).unwrap_or(rest.len())
+}
+
+/// The next backtick before `stop`, or `stop`.
+fn found(src: &[u8], from: usize, stop: usize) -> usize {
+    let rest = src.get(from..stop).unwrap_or_default();
+    from + memchr::memchr(b'`', rest).unwrap_or(rest.len())
+}
+
+/// How many bytes the character has that begins with `first`.
+fn width(first: u8) -> usize {
+    match first {
+        0..=0xBF => 1,
+        0xC0..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        _ => 4,
+    }
+}

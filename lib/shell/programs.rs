@@ -1,0 +1,241 @@
+//! The program table: which options take values, what a program runs, which operands are paths.
+//!
+//! The data is `programs.toml`, made a static table when the library is built.
+
+/// How a program reads its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Short bundles, long options with unique abbreviations, options anywhere before `--`.
+    Gnu,
+    /// As [`Style::Gnu`], but the first operand ends the options.
+    Posix,
+    /// One dash, whole words, values separate: `find`, `java`.
+    Words,
+    /// No options at all: every word is an operand.
+    None,
+}
+
+/// What a program runs besides itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// Nothing that stands in its arguments, unless an option of [`Row::text`] or [`Row::rest`] is there.
+    Nothing,
+    /// Its operands are a command.
+    Argv,
+    /// A shell: `-c text`, a script file, or standard input.
+    Shell,
+    /// Its operands, joined with blanks, are shell text.
+    Join,
+    /// Each operand is shell text.
+    Texts,
+    /// As [`Run::Join`], in the calling shell.
+    Eval,
+    /// Its first operand is shell text if a signal follows.
+    Trap,
+    /// Reads a file as shell text in the calling shell.
+    Source,
+    /// `-exec command ;`
+    Find,
+    /// Joined operands before `:::`, or each one after it.
+    Parallel,
+    /// Standard input is shell text.
+    Stdin,
+}
+
+/// What a program does with a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// Reads the content.
+    Read,
+    /// Creates or changes it.
+    Write,
+    /// Removes it.
+    Delete,
+    /// Looks at names or properties only.
+    List,
+    /// It is no path.
+    Nothing,
+}
+
+/// How the command line of a program or a subcommand is read.
+#[derive(Debug)]
+pub struct Row {
+    /// How options look.
+    pub style: Style,
+    /// Options that take a value.
+    pub values: &'static [&'static str],
+    /// Options that take a value only if it is attached.
+    pub optional: &'static [&'static str],
+    /// Further long options, so that abbreviations can be completed.
+    pub flags: &'static [&'static str],
+    /// What it runs.
+    pub run: Run,
+    /// How many operands stand before the command it runs.
+    pub skip: u32,
+    /// Whether that command stands only after `--`.
+    pub after_dashes: bool,
+    /// Whether assignments may stand before that command.
+    pub assigns: bool,
+    /// Options with which it runs nothing.
+    pub stop: &'static [&'static str],
+    /// Options whose value is shell text.
+    pub text: &'static [&'static str],
+    /// Options after which all the rest is a command.
+    pub rest: &'static [&'static str],
+    /// Options whose value is the folder it changes to.
+    pub chdir: &'static [&'static str],
+    /// Options whose value stands for unknown input in the command.
+    pub replace: &'static [&'static str],
+    /// Whether it appends unknown operands to the command.
+    pub appends: bool,
+    /// Whether the command runs on another machine or in another root folder.
+    pub elsewhere: bool,
+    /// What it does with its operands.
+    pub operands: Option<Does>,
+    /// What it does with the first operand, if different.
+    pub first: Option<Does>,
+    /// Options whose presence makes the first operand an ordinary one.
+    pub unless: &'static [&'static str],
+    /// What it does with the last of two or more operands, if different.
+    pub last: Option<Does>,
+    /// What it does with the operands after `--`, if different.
+    pub dashed: Option<Does>,
+    /// Options whose value is a path.
+    pub option_paths: &'static [(&'static str, Does)],
+    /// `key=path` operands.
+    pub keys: &'static [(&'static str, Does)],
+    /// Options that make it write its operands.
+    pub in_place: &'static [&'static str],
+    /// Options whose value is the folder of the results; no operand is the last one then.
+    pub into: &'static [&'static str],
+}
+
+/// A subcommand.
+#[derive(Debug)]
+pub struct Sub {
+    /// Its words: `["stash", "drop"]`.
+    pub words: &'static [&'static str],
+    /// How it is read.
+    pub row: Row,
+}
+
+/// A program.
+#[derive(Debug)]
+pub struct Program {
+    /// All its names.
+    pub names: &'static [&'static str],
+    /// How its (global) options and operands are read.
+    pub row: Row,
+    /// Its subcommands; none if it has no such thing.
+    pub subs: &'static [Sub],
+}
+
+include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+
+/// The row of a program, by base name.
+pub fn program(head: &str) -> Option<&'static Program> {
+    let at = NAMES.binary_search_by(|(name, _)| (*name).cmp(head)).ok()?;
+    ROWS.get(usize::from(NAMES.get(at)?.1))
+}
+
+/// All rows.
+pub fn all() -> &'static [Program] {
+    ROWS
+}
+
+/// How a program without a row is read.
+pub static UNKNOWN: Row = Row {
+    style: Style::Gnu,
+    values: &[],
+    optional: &[],
+    flags: &[],
+    run: Run::Nothing,
+    skip: 0,
+    after_dashes: false,
+    assigns: false,
+    stop: &[],
+    text: &[],
+    rest: &[],
+    chdir: &[],
+    replace: &[],
+    appends: false,
+    elsewhere: false,
+    operands: None,
+    first: None,
+    unless: &[],
+    last: None,
+    dashed: None,
+    option_paths: &[],
+    keys: &[],
+    in_place: &[],
+    into: &[],
+};
+
+#[cfg(test)]
+#[path = "programs_build.rs"]
+#[expect(dead_code, reason = "the tests only read and render")]
+mod build;
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::panic, reason = "a test may stop at what it did not expect")]
+
+    use super::{Run, all, build, program};
+    use crate::shell::{options, read};
+
+    fn file() -> build::File {
+        match build::read(include_str!("programs.toml")) {
+            Ok(file) => file,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn the_table_is_the_file() {
+        let rendered = build::render(&file()).unwrap_or_default();
+        assert_eq!(
+            rendered,
+            include_str!(concat!(env!("OUT_DIR"), "/programs.rs"))
+        );
+        assert_eq!(all().len(), file().program.len());
+        for row in file().program {
+            for name in &row.names {
+                assert!(program(name).is_some_and(|found| found.names.contains(&name.as_str())));
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_has_an_example_that_reads_well() {
+        for row in file().program {
+            for example in &row.examples {
+                let read = read(example);
+                assert!(!read.opaque, "{example}: {:?}", read.why);
+                let Some(part) = read.parts.first() else {
+                    panic!("no part: {example}")
+                };
+                assert!(
+                    row.names.contains(&part.head),
+                    "{example} is not of {:?}",
+                    row.names
+                );
+                let options = options::options(part);
+                for option in &options.options {
+                    let takes = options.row.values.contains(&option.name.as_ref());
+                    assert!(
+                        !takes || option.value.is_some(),
+                        "{example}: {} has no value",
+                        option.name
+                    );
+                }
+                if example.contains("rm x") {
+                    let last = read.parts.last().map(|part| part.head.as_str());
+                    assert_eq!(last, Some("rm"), "{example} does not show what it runs");
+                }
+                if options.row.run == Run::Argv {
+                    assert!(read.parts.len() > 1, "{example} runs nothing");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Renders `programs.toml` as a Rust table. Used by the build script, and by the test that
+//! compares the table with the file.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Deserialize;
+
+/// The file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// Its rows.
+    pub program: Vec<ProgramToml>,
+}
+
+/// One program, under all its names.
+#[derive(Debug, Deserialize)]
+pub struct ProgramToml {
+    /// Base names.
+    pub names: Vec<String>,
+    /// Commands that a test reads; each must begin with one of the names.
+    pub examples: Vec<String>,
+    /// Its subcommands.
+    #[serde(default)]
+    pub sub: Vec<SubToml>,
+    /// Everything that a subcommand can have too.
+    #[serde(flatten)]
+    pub row: RowToml,
+}
+
+/// One subcommand, or several that are read alike.
+#[derive(Debug, Deserialize)]
+pub struct SubToml {
+    /// Spellings, each one or more words.
+    pub words: Vec<String>,
+    /// How it is read.
+    #[serde(flatten)]
+    pub row: RowToml,
+}
+
+/// How a command line is read. `programs.toml` explains the keys.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RowToml {
+    /// Style of options.
+    pub style: Option<String>,
+    /// Options with a value.
+    pub values: Vec<String>,
+    /// Options whose value can only be attached.
+    pub optional: Vec<String>,
+    /// Further long options.
+    pub flags: Vec<String>,
+    /// What it runs.
+    pub run: Option<String>,
+    /// Operands before the command.
+    pub skip: u32,
+    /// Whether the command stands only after `--`.
+    pub after_dashes: bool,
+    /// Whether `A=1` words may stand before the command.
+    pub assigns: bool,
+    /// Options with which it runs nothing.
+    pub stop: Vec<String>,
+    /// Options whose value is shell text.
+    pub text: Vec<String>,
+    /// Options after which the rest is the command.
+    pub rest: Vec<String>,
+    /// Options whose value is the folder it changes to.
+    pub chdir: Vec<String>,
+    /// Options whose value stands for unknown input in the command.
+    pub replace: Vec<String>,
+    /// Whether unknown operands are appended to the command.
+    pub appends: bool,
+    /// Whether the command runs on another machine or root folder.
+    pub elsewhere: bool,
+    /// What it does with its operands.
+    pub operands: Option<String>,
+    /// What it does with the first.
+    pub first: Option<String>,
+    /// Options that take the place of the first operand.
+    pub unless: Vec<String>,
+    /// What it does with the last of several.
+    pub last: Option<String>,
+    /// What it does with operands after `--`, if different.
+    pub dashed: Option<String>,
+    /// What it does with the value of an option.
+    pub option_paths: BTreeMap<String, String>,
+    /// What it does with `key=value` operands.
+    pub keys: BTreeMap<String, String>,
+    /// Options that make it write its operands.
+    pub in_place: Vec<String>,
+    /// Options that name the folder of the results.
+    pub into: Vec<String>,
+}
+
+/// Reads the file.
+///
+/// # Errors
+/// What is wrong with it, in a sentence.
+pub fn read(text: &str) -> Result<File, Box<dyn std::error::Error>> {
+    // A flattened struct cannot refuse unknown keys, so they are looked for here.
+    let table: toml::Table = toml::from_str(text)?;
+    for program in table
+        .get("program")
+        .and_then(toml::Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let subs = program.get("sub").and_then(toml::Value::as_array);
+        for row in subs.into_iter().flatten().chain(std::iter::once(program)) {
+            for key in row.as_table().into_iter().flat_map(toml::Table::keys) {
+                if !KEYS.contains(&key.as_str()) {
+                    return Err(format!("programs.toml: unknown key `{key}` in {program:?}").into());
+                }
+            }
+        }
+    }
+    Ok(toml::from_str(text)?)
+}
+
+const KEYS: &[&str] = &[
+    "names",
+    "examples",
+    "sub",
+    "words",
+    "style",
+    "values",
+    "optional",
+    "flags",
+    "run",
+    "skip",
+    "after_dashes",
+    "assigns",
+    "stop",
+    "text",
+    "rest",
+    "chdir",
+    "replace",
+    "appends",
+    "elsewhere",
+    "operands",
+    "first",
+    "unless",
+    "last",
+    "dashed",
+    "option_paths",
+    "keys",
+    "in_place",
+    "into",
+];
+
+/// Writes `programs.rs` into `out`.
+///
+/// # Errors
+/// What is wrong with the file, in a sentence.
+pub fn generate(root: &Path, out: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let source = root.join("lib/shell/programs.toml");
+    let file = read(&std::fs::read_to_string(&source)?)
+        .map_err(|error| format!("{}: {error}", source.display()))?;
+    std::fs::write(out.join("programs.rs"), render(&file)?)?;
+    Ok(())
+}
+
+/// The Rust text of the table.
+///
+/// # Errors
+/// A word that is not in the vocabulary, or a name with two rows.
+pub fn render(file: &File) -> Result<String, Box<dyn std::error::Error>> {
+    let mut text = String::new();
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    writeln!(text, "static ROWS: &[Program] = &[")?;
+    for (at, program) in file.program.iter().enumerate() {
+        if program.examples.is_empty() {
+            return Err(format!("programs.toml: `{:?}` has no example", program.names).into());
+        }
+        for name in &program.names {
+            if names.insert(name, at).is_some() {
+                return Err(format!("programs.toml: `{name}` has two rows").into());
+            }
+        }
+        write!(text, "Program {{ names: &{:?}, row: ", program.names)?;
+        row(&mut text, &program.row)?;
+        write!(text, ", subs: &[")?;
+        for sub in &program.sub {
+            for words in &sub.words {
+                let words: Vec<&str> = words.split(' ').collect();
+                write!(text, "Sub {{ words: &{words:?}, row: ")?;
+                row(&mut text, &sub.row)?;
+                writeln!(text, "}},")?;
+            }
+        }
+        writeln!(text, "]}},")?;
+    }
+    writeln!(text, "];\nstatic NAMES: &[(&str, u16)] = &[")?;
+    for (name, at) in names {
+        writeln!(text, "({name:?}, {at}),")?;
+    }
+    writeln!(text, "];")?;
+    Ok(text)
+}
+
+fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error>> {
+    let style = match row.style.as_deref() {
+        None | Some("gnu") => "Gnu",
+        Some("posix") => "Posix",
+        Some("words") => "Words",
+        Some("none") => "None",
+        Some(other) => return Err(format!("programs.toml: unknown style `{other}`").into()),
+    };
+    let run = match row.run.as_deref() {
+        None => "Nothing",
+        Some("argv") => "Argv",
+        Some("shell") => "Shell",
+        Some("join") => "Join",
+        Some("texts") => "Texts",
+        Some("eval") => "Eval",
+        Some("trap") => "Trap",
+        Some("source") => "Source",
+        Some("find") => "Find",
+        Some("parallel") => "Parallel",
+        Some("stdin") => "Stdin",
+        Some(other) => return Err(format!("programs.toml: unknown run `{other}`").into()),
+    };
+    write!(
+        text,
+        "Row {{ style: Style::{style}, run: Run::{run}, skip: {}, ",
+        row.skip
+    )?;
+    for (name, value) in [
+        ("after_dashes", row.after_dashes),
+        ("assigns", row.assigns),
+        ("appends", row.appends),
+        ("elsewhere", row.elsewhere),
+    ] {
+        write!(text, "{name}: {value}, ")?;
+    }
+    for (name, list) in [
+        ("values", &row.values),
+        ("optional", &row.optional),
+        ("flags", &row.flags),
+        ("stop", &row.stop),
+        ("text", &row.text),
+        ("rest", &row.rest),
+        ("chdir", &row.chdir),
+        ("replace", &row.replace),
+        ("unless", &row.unless),
+        ("in_place", &row.in_place),
+        ("into", &row.into),
+    ] {
+        write!(text, "{name}: &{list:?}, ")?;
+    }
+    for (name, value) in [
+        ("operands", &row.operands),
+        ("first", &row.first),
+        ("last", &row.last),
+        ("dashed", &row.dashed),
+    ] {
+        match value {
+            Some(value) => write!(text, "{name}: Some({}), ", op(value)?)?,
+            None => write!(text, "{name}: None, ")?,
+        }
+    }
+    for (name, map) in [("option_paths", &row.option_paths), ("keys", &row.keys)] {
+        write!(text, "{name}: &[")?;
+        for (key, value) in map {
+            write!(text, "({key:?}, {}), ", op(value)?)?;
+        }
+        write!(text, "], ")?;
+    }
+    write!(text, "}}")?;
+    Ok(())
+}
+
+fn op(name: &str) -> Result<&'static str, Box<dyn std::error::Error>> {
+    Ok(match name {
+        "read" => "Does::Read",
+        "write" => "Does::Write",
+        "delete" => "Does::Delete",
+        "list" => "Does::List",
+        "none" => "Does::Nothing",
+        other => return Err(format!("programs.toml: unknown use of a path `{other}`").into()),
+    })
+}

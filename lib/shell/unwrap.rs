@@ -1,0 +1,426 @@
+//! What a command runs besides itself: commands in its words, shell text in its words, a file,
+//! or its standard input. All knowledge of single programs is in the program table.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::options::{self, Options};
+use super::part::{Arg, Dynamic};
+use super::programs::{self, Run};
+
+/// How a shell text relates to the shell that meets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The same shell, now.
+    Same,
+    /// The same shell, some time.
+    Later,
+    /// A new shell.
+    Child,
+}
+
+/// What the inner command sees of its surroundings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Around {
+    /// Name of the context.
+    pub label: String,
+    /// Whether unknown operands are appended.
+    pub appends: bool,
+    /// The text that stands for unknown input.
+    pub replace: Option<String>,
+    /// The folder it changes to first.
+    pub chdir: Option<Arg>,
+    /// Whether it runs on another machine or in another root folder.
+    pub elsewhere: bool,
+}
+
+/// One thing that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inner {
+    /// These words are a command.
+    Command(Range<usize>, Around),
+    /// This is shell text; it stands in the word `at`, its parameters are the words `args`.
+    Text {
+        /// The text, with marks.
+        text: Arg,
+        /// The word it begins in.
+        at: usize,
+        /// Which shell reads it.
+        scope: Scope,
+        /// The words that are `$0`, `$1`, …
+        args: Range<usize>,
+        /// Its surroundings.
+        around: Around,
+    },
+    /// Shell text is read from this file.
+    File(usize, Scope, Around),
+    /// Shell text is read from standard input.
+    Stdin(Around),
+    /// Code that cannot be seen, and why.
+    Unknown(&'static str),
+}
+
+/// Lists what `argv` runs; `appends` says that unknown operands will be appended to it.
+pub fn unwrap(head: &str, argv: &[Arg], appends: bool) -> Vec<Inner> {
+    let Some(program) = programs::program(head) else {
+        return Vec::new();
+    };
+    let row = &program.row;
+    if row.run == Run::Nothing
+        && row.text.is_empty()
+        && row.rest.is_empty()
+        && program
+            .subs
+            .iter()
+            .all(|sub| sub.row.run == Run::Nothing && sub.row.rest.is_empty())
+    {
+        return Vec::new();
+    }
+    let options = options::read(head, argv);
+    let mut found = Vec::new();
+    if !options.has(options.row.stop) {
+        collect(head, argv, &options, &mut found);
+    }
+    // `xargs sh -c`, `xargs sudo`: what is appended is the command.
+    if appends
+        && found.is_empty()
+        && runs_first_operand(options.row.run)
+        && !options.has(options.row.stop)
+    {
+        found.push(Inner::Unknown("code from input"));
+    }
+    found
+}
+
+fn runs_first_operand(run: Run) -> bool {
+    matches!(run, Run::Argv | Run::Join | Run::Texts | Run::Eval)
+}
+
+fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {
+    let row = options.row;
+    let end = argv.len();
+    let mut label = head.to_owned();
+    for word in &options.words {
+        label.push(' ');
+        label.push_str(word);
+    }
+    let around = |label: String| Around {
+        label,
+        appends: row.appends && replace(options).is_none(),
+        replace: replace(options),
+        chdir: options.get(row.chdir).and_then(|option| {
+            let value = option.value.as_deref()?;
+            let dynamic = argv.get(option.value_at).map(|word| word.dynamic.clone());
+            Some(Arg {
+                text: value.to_owned(),
+                dynamic: dynamic.unwrap_or_default(),
+            })
+        }),
+        elsewhere: row.elsewhere,
+    };
+    for option in &options.options {
+        if row.text.contains(&option.name.as_ref())
+            && let Some(value) = &option.value
+        {
+            let dynamic = argv.get(option.value_at).map(|word| word.dynamic.clone());
+            found.push(Inner::Text {
+                text: Arg {
+                    text: value.clone().into_owned(),
+                    dynamic: dynamic.unwrap_or_default(),
+                },
+                at: option.value_at,
+                scope: Scope::Child,
+                args: 0..0,
+                around: around(format!("{label} {}", option.name)),
+            });
+        }
+    }
+    if head == "git" {
+        for option in options.options.iter().filter(|option| option.name == "-c") {
+            // `git -c alias.x='!text' x`
+            let value = option.value.as_deref().unwrap_or_default();
+            let text = value
+                .strip_prefix("alias.")
+                .and_then(|alias| alias.split_once("=!"));
+            if let (Some((_, text)), Some(word)) = (text, argv.get(option.value_at)) {
+                let text = Arg {
+                    text: text.to_owned(),
+                    dynamic: word.dynamic.clone(),
+                };
+                found.push(one(
+                    text,
+                    option.value_at,
+                    Scope::Child,
+                    around("git alias".to_owned()),
+                ));
+            }
+        }
+    }
+    if let Some(at) = options.rest {
+        let stop = end_of(argv, at, |word| word == ";");
+        if at < stop {
+            let option = options
+                .options
+                .last()
+                .map_or("", |option| option.name.as_ref());
+            let mut around = around(format!("{label} {option}"));
+            if row.appends {
+                let whole = argv.get(at..stop).unwrap_or_default();
+                around.replace = Some("{}".to_owned());
+                around.appends = !whole.iter().any(|word| word.text.contains('{'));
+            }
+            found.push(Inner::Command(at..stop, around));
+        }
+        return;
+    }
+    let operand = options.operands.get(row.skip as usize).copied();
+    match row.run {
+        Run::Nothing => {}
+        Run::Argv => argv_command(head, argv, options, found, &around(label)),
+        Run::Join | Run::Parallel | Run::Texts => {
+            let Some(at) = operand else {
+                // `ssh host <<E`: the shell over there reads standard input.
+                if row.elsewhere && !options.operands.is_empty() {
+                    found.push(Inner::Stdin(around(label)));
+                }
+                return;
+            };
+            let mut around = around(label);
+            let lists = if row.run == Run::Parallel {
+                end_of(argv, at, |word| {
+                    matches!(word, ":::" | ":::+" | "::::" | "::::+")
+                })
+            } else {
+                end
+            };
+            if row.run == Run::Texts || lists == at {
+                for at in at..end {
+                    if let Some(text) = argv.get(at).filter(|word| !word.text.starts_with(":::")) {
+                        found.push(one(text.clone(), at, Scope::Child, around.clone()));
+                    }
+                }
+                return;
+            }
+            if row.run == Run::Parallel && around.replace.is_none() {
+                around.replace = Some("{}".to_owned());
+            }
+            found.push(one(join(argv, at..lists), at, Scope::Child, around));
+        }
+        Run::Eval => {
+            let at = if argv.get(1).is_some_and(|word| word.text == "--") {
+                2
+            } else {
+                1
+            };
+            if at < end {
+                found.push(one(join(argv, at..end), at, Scope::Same, around(label)));
+            }
+        }
+        Run::Trap => {
+            if let (Some(at), true) = (operand, options.operands.len() > 1)
+                && let Some(text) = argv
+                    .get(at)
+                    .filter(|word| !matches!(word.text.as_str(), "" | "-"))
+            {
+                found.push(one(text.clone(), at, Scope::Later, around(label)));
+            }
+        }
+        Run::Source => {
+            if let Some(at) = operand {
+                found.push(Inner::File(at, Scope::Same, around("source".to_owned())));
+            }
+        }
+        Run::Find => find(argv, found),
+        Run::Stdin => found.push(Inner::Stdin(around(format!("{label} stdin")))),
+        Run::Shell => shell(head, argv, options, found),
+    }
+}
+
+fn argv_command(
+    head: &str,
+    argv: &[Arg],
+    options: &Options<'_>,
+    found: &mut Vec<Inner>,
+    around: &Around,
+) {
+    let row = options.row;
+    let end = argv.len();
+    if head == "env"
+        && let Some(option) = options.get(&["-S", "--split-string"])
+        && let Some(value) = &option.value
+    {
+        let first = options.operands.first().copied().unwrap_or(end);
+        let mut text = join(argv, first..end);
+        text.text.insert(0, ' ');
+        text.text.insert_str(0, value);
+        if let Some(word) = argv.get(option.value_at) {
+            text.dynamic.extend_from_slice(&word.dynamic);
+            text.dynamic.sort_unstable();
+            text.dynamic.dedup();
+        }
+        found.push(one(text, option.value_at, Scope::Child, around.clone()));
+        return;
+    }
+    let mut at = match (row.after_dashes, options.dashes) {
+        (true, Some(dashes)) => dashes + 1,
+        (true, None) => {
+            let inner = options
+                .operands
+                .iter()
+                .copied()
+                .find(|at| argv.get(*at).is_some_and(|word| word.text == "--"));
+            match inner.or_else(|| options.operands.first().copied()) {
+                Some(at) => at + 1,
+                None => return,
+            }
+        }
+        (false, _) => match options.operands.get(row.skip as usize) {
+            Some(at) => *at,
+            None => return,
+        },
+    };
+    while let Some(word) = argv.get(at) {
+        if (row.assigns && is_assignment(&word.text)) || word.text == "--" {
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    let Some(word) = argv.get(at) else { return };
+    if row.text.contains(&word.text.as_str()) {
+        if let Some(text) = argv.get(at + 1) {
+            let mut around = around.clone();
+            around.label = format!("{} {}", around.label, word.text);
+            found.push(one(text.clone(), at + 1, Scope::Child, around));
+        }
+        return;
+    }
+    found.push(Inner::Command(at..end, around.clone()));
+}
+
+fn one(text: Arg, at: usize, scope: Scope, around: Around) -> Inner {
+    Inner::Text {
+        text,
+        at,
+        scope,
+        args: 0..0,
+        around,
+    }
+}
+
+/// What stands for unknown input, by `-I{}` and the like.
+fn replace(options: &Options<'_>) -> Option<String> {
+    let option = options.get(options.row.replace)?;
+    Some(option.value.as_deref().unwrap_or("{}").to_owned())
+}
+
+/// `A=1`
+pub fn is_assignment(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
+/// Whether a text can be the name of a variable.
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|first: char| first.is_ascii_digit())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn end_of(argv: &[Arg], at: usize, ends: impl Fn(&str) -> bool) -> usize {
+    let words = argv.get(at..).unwrap_or_default();
+    words
+        .iter()
+        .position(|word| ends(&word.text))
+        .map_or(argv.len(), |found| at + found)
+}
+
+/// Words joined with blanks.
+pub fn join(argv: &[Arg], range: Range<usize>) -> Arg {
+    let mut text = String::new();
+    let mut dynamic: Vec<Dynamic> = Vec::new();
+    for (number, word) in argv.get(range).unwrap_or_default().iter().enumerate() {
+        if number > 0 {
+            text.push(' ');
+        }
+        text.push_str(&word.text);
+        dynamic.extend_from_slice(&word.dynamic);
+    }
+    dynamic.sort_unstable();
+    dynamic.dedup();
+    Arg { text, dynamic }
+}
+
+fn find(argv: &[Arg], found: &mut Vec<Inner>) {
+    let mut at = 1;
+    while let Some(word) = argv.get(at) {
+        at += 1;
+        if !matches!(word.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir") {
+            continue;
+        }
+        let start = at;
+        while let Some(word) = argv.get(at) {
+            let plus = word.text == "+" && argv.get(at - 1).is_some_and(|word| word.text == "{}");
+            if word.text == ";" || (plus && at > start) {
+                break;
+            }
+            at += 1;
+        }
+        if start < at {
+            let around = Around {
+                label: format!("find {}", word.text),
+                replace: Some("{}".to_owned()),
+                ..Around::default()
+            };
+            found.push(Inner::Command(start..at, around));
+        }
+    }
+}
+
+fn shell(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {
+    let around = |what: &str| Around {
+        label: format!("{head} {what}"),
+        ..Around::default()
+    };
+    let flag = |name: &str| options.options.iter().any(|option| option.name == name);
+    let first = options.operands.first().copied();
+    let end = argv.len();
+    if flag("-c") || (head == "fish" && flag("--command")) {
+        match first.and_then(|at| Some((at, argv.get(at)?))) {
+            Some((at, text)) => found.push(Inner::Text {
+                text: text.clone(),
+                at,
+                scope: Scope::Child,
+                args: at + 1..end,
+                around: around("-c"),
+            }),
+            None => found.push(Inner::Unknown("code from input")),
+        }
+        return;
+    }
+    match first {
+        Some(at) if !flag("-s") && argv.get(at).is_some_and(|word| word.text != "-") => {
+            found.push(Inner::File(at, Scope::Child, around("file")));
+        }
+        _ if flag("--version") || flag("--help") => {}
+        _ => found.push(Inner::Stdin(around("stdin"))),
+    }
+}
+
+/// The text of a word that is not certain, as a reason: what the code comes from.
+pub fn source_of(word: &Arg) -> Cow<'static, str> {
+    for (kind, name) in [
+        (Dynamic::Sub, "a substitution"),
+        (Dynamic::Var, "a variable"),
+        (Dynamic::Proc, "a process substitution"),
+        (Dynamic::Arith, "arithmetic"),
+        (Dynamic::Glob, "a glob"),
+        (Dynamic::Ifs, "`$IFS`"),
+    ] {
+        if word.dynamic.contains(&kind) {
+            return Cow::Borrowed(name);
+        }
+    }
+    Cow::Borrowed("an array")
+}
