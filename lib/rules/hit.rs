@@ -1,0 +1,367 @@
+//! Matching: which rules recognise which parts of a call.
+
+use super::view::View;
+use super::{Class, Clause, Kind, Kinds, Operand, Pack, Place, RedirectOp, Rule, Source, code, for_head, for_tool};
+use crate::call::{Call, canonical_tool};
+use crate::envelope::Facts;
+use crate::shell::{Arg, Dynamic, Part, Shell};
+use std::cell::OnceCell;
+
+/// A rule that recognised something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The part it was found in; `None` for a tool that is no shell.
+    pub part: Option<u32>,
+}
+
+impl Eq for Rule {}
+
+/// Interpreters whose program text may run shell lines.
+pub(super) const INTERPRETERS: &[&str] =
+    &["python", "python2", "python3", "node", "ruby", "perl", "php", "deno", "bun", "awk", "gawk", "mawk", "nawk"];
+
+/// How deep a chain of wrappers, pipes or shell lines in program texts is followed.
+const DEPTH: usize = 10;
+
+/// Everything that the rules recognise in a call, in order of parts, pack files and lines.
+pub fn hits(call: &Call, facts: &Facts) -> Vec<Hit> {
+    let mut found = all(call, facts);
+    found.retain(|hit| hit.rule.class.is_finding());
+    found
+}
+
+/// As [`hits`], with the hits that only serve other rules and the stages.
+pub(crate) fn all(call: &Call, facts: &Facts) -> Vec<Hit> {
+    let place = Place {
+        cwd: call.cwd.clone(),
+        root: if call.root.is_empty() { call.cwd.clone() } else { call.root.clone() },
+        home: facts.home.clone(),
+    };
+    let mut found = Vec::new();
+    match &call.shell {
+        Some(shell) => Reader { shell, place: &place, views: cells(shell) }.read(&mut found, 0),
+        None => tool(call, &place, &mut found),
+    }
+    found
+}
+
+/// Rules for tools that are no shell: their paths are what a matcher looks at.
+fn tool(call: &Call, place: &Place, found: &mut Vec<Hit>) {
+    for (_, rule) in for_tool(canonical_tool(&call.tool)) {
+        let fits = |matcher: &Operand| {
+            let paths =
+                call.paths.iter().map(|path| Arg::literal(if path.path.is_empty() { &path.raw } else { &path.path }));
+            matched(matcher, &paths.collect::<Vec<_>>(), |arg| place.of(&arg.text))
+        };
+        if rule.base.operands.iter().all(fits) {
+            found.push(Hit { rule, part: None });
+        }
+    }
+}
+
+fn cells(shell: &Shell) -> Vec<OnceCell<View<'_>>> {
+    shell.parts.iter().map(|_| OnceCell::new()).collect()
+}
+
+/// The parts of one shell text, each looked at once at most.
+struct Reader<'a> {
+    shell: &'a Shell,
+    place: &'a Place,
+    views: Vec<OnceCell<View<'a>>>,
+}
+
+impl<'a> Reader<'a> {
+    fn read(&self, found: &mut Vec<Hit>, depth: usize) {
+        for (at, part) in self.shell.parts.iter().enumerate() {
+            let n = u32::try_from(at).ok();
+            for (pack, rule) in rules(part) {
+                if self.recognises(pack, rule, at) {
+                    found.push(Hit { rule, part: n });
+                }
+            }
+            if depth < 2 && INTERPRETERS.contains(&head(part).as_str()) {
+                self.inner(at, found, depth);
+            }
+        }
+    }
+
+    /// Danger in the shell lines of a program text; it counts for the part that runs the text.
+    fn inner(&self, at: usize, found: &mut Vec<Hit>, depth: usize) {
+        let Some(view) = self.view(at) else { return };
+        for line in view.code(self.shell).iter().flat_map(|text| code::shell_lines(text)) {
+            let shell = crate::shell::read(&line);
+            let mut inner = Vec::new();
+            Reader { shell: &shell, place: self.place, views: cells(&shell) }.read(&mut inner, depth + 1);
+            for hit in inner.into_iter().filter(|hit| hit.rule.class == Class::Danger) {
+                let hit = Hit { part: u32::try_from(at).ok(), ..hit };
+                if !found.contains(&hit) {
+                    found.push(hit);
+                }
+            }
+        }
+    }
+
+    fn view(&self, at: usize) -> Option<&View<'a>> {
+        let part = self.shell.parts.get(at)?;
+        Some(self.views.get(at)?.get_or_init(|| View::of(part, &head(part))))
+    }
+
+    fn recognises(&self, pack: &Pack, rule: &Rule, at: usize) -> bool {
+        let Some(view) = self.view(at) else { return false };
+        view.begins(rule.args)
+            && !pack.harmless.iter().any(|option| view.has(option))
+            && self.holds(&rule.base, view, rule.args.len())
+            && (rule.when.is_empty() || rule.when.iter().any(|way| self.holds(way, view, rule.args.len())))
+    }
+
+    fn holds(&self, clause: &Clause, view: &View<'_>, args: usize) -> bool {
+        (clause.any.is_empty() || clause.any.iter().any(|name| view.has(name)))
+            && clause.all.iter().all(|names| names.iter().any(|name| view.has(name)))
+            && !clause.none.iter().any(|name| view.has(name))
+            && (clause.inside.is_empty() || within(view.part, clause.inside))
+            && !within(view.part, clause.not_inside)
+            && clause.operands.iter().all(|matcher| self.fits(matcher, view, args))
+            && clause.redirect.as_ref().is_none_or(|wanted| self.redirected(wanted, view.part))
+            && clause.stdin_from.is_none_or(|source| self.fed(view.part, source, 0))
+            && clause.runs_code_from.is_none_or(|source| self.holds_code(view.part, source))
+            && (clause.outer.is_empty() || self.outer(clause.outer, view.part))
+    }
+
+    fn fits(&self, matcher: &Operand, view: &View<'_>, args: usize) -> bool {
+        let words = view.select(matcher.at, matcher.names, args, self.shell);
+        let place = self.place_of(view.part);
+        matched(matcher, &words, |arg| match &view.part.replace {
+            // What stands for unknown input is judged by where it comes from (`inside`, `outer`).
+            Some(mark) if arg.text.contains(mark.as_str()) => Kinds::NONE,
+            _ => place.kinds(arg),
+        })
+    }
+
+    /// The place a part runs in.
+    fn place_of(&self, part: &Part) -> Place {
+        let mut place = self.place.clone();
+        match &part.cwd {
+            _ if part.cwd_unknown => place.cwd.clear(),
+            Some(folder) if folder.starts_with('/') => place.cwd.clone_from(folder),
+            Some(folder) if folder.starts_with('~') => place.cwd = folder.replacen('~', &place.home, 1),
+            Some(folder) => place.cwd = format!("{}/{folder}", place.cwd),
+            None => {}
+        }
+        if place.cwd.contains("..") || place.cwd.contains("/.") {
+            place.cwd = collapse(&place.cwd);
+        }
+        place
+    }
+
+    fn redirected(&self, wanted: &super::Redirect, part: &Part) -> bool {
+        let place = self.place_of(part);
+        part.redirs.iter().any(|redir| {
+            let op = redir.op.as_str();
+            let direction = match op {
+                "<<" | "<<-" | "<<<" => RedirectOp::Heredoc,
+                "<" => RedirectOp::Read,
+                ">&" | "<&" if descriptor(&redir.target) => return false,
+                "<&" => RedirectOp::Read,
+                _ => RedirectOp::Write,
+            };
+            if direction != wanted.op {
+                return false;
+            }
+            if redir.target.dynamic.contains(&Dynamic::Proc) || direction == RedirectOp::Heredoc {
+                return wanted.kinds.is_none();
+            }
+            let kinds = place.kinds(&redir.target);
+            (wanted.kinds.is_none() || kinds.meets(wanted.kinds)) && !kinds.meets(wanted.not_kinds)
+        })
+    }
+
+    /// Whether what reaches standard input comes from such a source, through any filters.
+    fn fed(&self, part: &Part, source: Source, depth: usize) -> bool {
+        if depth > DEPTH {
+            return false;
+        }
+        let redirected = part.redirs.iter().any(|redir| {
+            (redir.op == "<" && redir.target.dynamic.contains(&Dynamic::Proc) || redir.op.starts_with("<<"))
+                && self.holds_code(part, source)
+                || source == Source::Download && redir.op.starts_with('<') && redir.target.text.starts_with("/dev/tcp/")
+        });
+        // A wrapper hands its own input on to the command that it runs.
+        let wrapper = part.inside.and_then(|at| self.shell.parts.get(at as usize)).filter(|_| !substituted(part));
+        redirected
+            || part.from.iter().any(|from| {
+                let Some(feeder) = self.shell.parts.get(*from as usize) else { return false };
+                source == Source::Any || self.is_source(*from as usize, source) || self.fed(feeder, source, depth + 1)
+            })
+            || part.from.is_empty() && wrapper.is_some_and(|outer| self.fed(outer, source, depth + 1))
+    }
+
+    /// Whether a substitution that stands in the part's words runs such a source.
+    fn holds_code(&self, part: &Part, source: Source) -> bool {
+        let first = part.n as usize + 1;
+        self.shell.parts.iter().enumerate().skip(first).any(|(at, inner)| {
+            let depth = part.ctx.len();
+            self.stands_in(inner, part.n)
+                && inner.ctx.iter().skip(depth).any(|word| matches!(word.as_str(), "cmdsub" | "procsub"))
+                && (source == Source::Any || self.is_source(at, source))
+        })
+    }
+
+    fn stands_in(&self, part: &Part, outer: u32) -> bool {
+        let mut at = part.inside;
+        for _ in 0..DEPTH {
+            match at {
+                Some(n) if n == outer => return true,
+                Some(n) => at = self.shell.parts.get(n as usize).and_then(|part| part.inside),
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether a part is itself a download or a decoder.
+    fn is_source(&self, at: usize, source: Source) -> bool {
+        let class = match source {
+            Source::Download => Class::Download,
+            Source::Decoder => Class::Decoder,
+            Source::Any => return true,
+        };
+        let Some(part) = self.shell.parts.get(at) else { return false };
+        rules(part).any(|(pack, rule)| rule.class == class && self.recognises(pack, rule, at))
+    }
+
+    fn outer(&self, matchers: &[Operand], part: &Part) -> bool {
+        let mut at = part.inside;
+        for _ in 0..DEPTH {
+            let Some(view) = at.and_then(|at| self.view(at as usize)) else { return false };
+            if matchers.iter().all(|matcher| self.fits(matcher, view, 0)) {
+                return true;
+            }
+            at = view.part.inside;
+        }
+        false
+    }
+}
+
+/// The rules that may recognise a part.
+fn rules(part: &Part) -> impl Iterator<Item = (&'static Pack, &'static Rule)> + use<> {
+    let head = head(part);
+    // Assignments and redirects alone run nothing: only rules for any part look at them.
+    let head = if part.argv.is_empty() { "*".to_owned() } else { head };
+    let any = if head == "*" { None } else { Some("*") };
+    for_head(&head).chain(any.into_iter().flat_map(for_head))
+}
+
+fn head(part: &Part) -> String {
+    let head = part.head.to_ascii_lowercase();
+    let head = head.rsplit('\\').next().unwrap_or_default();
+    let head = head.strip_suffix(".exe").unwrap_or(head);
+    // `python3.12` is python3, `mkfs.ext4` is mkfs: the variants share their rules.
+    let family = head.starts_with("python") || head.starts_with("mkfs.") || head.starts_with("pip3.");
+    let short = if family { head.split('.').next().unwrap_or(head) } else { head };
+    short.to_owned()
+}
+
+/// Whether a part stands in one of these contexts; `func self` is the function of the part's own name.
+fn within(part: &Part, contexts: &[&str]) -> bool {
+    part.ctx.iter().any(|word| {
+        contexts.iter().any(|wanted| match *wanted {
+            "func self" => word.strip_prefix("func ") == Some(part.head.as_str()),
+            _ => word.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
+        })
+    })
+}
+
+/// Whether a part stands in a substitution of the part it is inside of.
+fn substituted(part: &Part) -> bool {
+    part.ctx.iter().any(|word| matches!(word.as_str(), "cmdsub" | "procsub"))
+}
+
+fn descriptor(target: &Arg) -> bool {
+    target.text == "-"
+        || !target.text.is_empty() && target.text.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit())
+}
+
+fn matched<A: std::borrow::Borrow<Arg>>(matcher: &Operand, words: &[A], kinds: impl Fn(&Arg) -> Kinds) -> bool {
+    let count = u16::try_from(words.len()).unwrap_or(u16::MAX);
+    if count < matcher.min || count > matcher.max {
+        return false;
+    }
+    let unconditional = matcher.kinds.is_none()
+        && matcher.not_kinds.is_none()
+        && matcher.text.is_empty()
+        && matcher.not_text.is_empty();
+    if unconditional {
+        return true;
+    }
+    let fits = |arg: &A| {
+        let arg: &Arg = arg.borrow();
+        let text = arg.text.as_str();
+        if !matcher.text.is_empty() && !matcher.text.iter().any(|glob| wild(glob, text))
+            || matcher.not_text.iter().any(|glob| wild(glob, text))
+        {
+            return false;
+        }
+        if matcher.kinds.is_none() && matcher.not_kinds.is_none() {
+            return true;
+        }
+        let found = kinds(arg);
+        (matcher.kinds.is_none() || found.meets(matcher.kinds)) && !found.meets(matcher.not_kinds)
+    };
+    if matcher.every { !words.is_empty() && words.iter().all(fits) } else { words.iter().any(fits) }
+}
+
+/// Whether a text matches a glob of `*` and `?`; letters in any case if the glob begins with `(?i)`.
+pub(super) fn wild(glob: &str, text: &str) -> bool {
+    if let Some(glob) = glob.strip_prefix("(?i)") {
+        return wild(&glob.to_lowercase(), &text.to_lowercase());
+    }
+    let (glob, text) = (glob.as_bytes(), text.as_bytes());
+    let (mut g, mut t, mut star) = (0, 0, None);
+    while t < text.len() {
+        match glob.get(g) {
+            Some(b'*') => {
+                star = Some((g, t));
+                g += 1;
+            }
+            Some(b'?') => {
+                g += 1;
+                t += 1;
+            }
+            Some(byte) if *byte == text[t] => {
+                g += 1;
+                t += 1;
+            }
+            _ => match star {
+                Some((at, from)) => {
+                    star = Some((at, from + 1));
+                    g = at + 1;
+                    t = from + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    glob[g..].iter().all(|byte| *byte == b'*')
+}
+
+/// An absolute path without `.` and `..`.
+fn collapse(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            name => parts.push(name),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// Kinds of path at which a write is nobody's loss.
+pub(crate) fn is_scratch(kinds: Kinds) -> bool {
+    kinds.meets(Kinds::from(Kind::Temp).with(Kind::TempRoot).with(Kind::Null))
+}

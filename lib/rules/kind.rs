@@ -1,0 +1,545 @@
+//! What kind of place a path is: the root, a home, the repository, a temp or build folder, a device.
+//!
+//! A pure function of the word and of three folders; no disk. A word can be of several kinds:
+//! a glob over the home folder, a build folder below an unknown one.
+
+use crate::shell::{Arg, Dynamic};
+
+/// A kind of path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Kind {
+    /// `/`.
+    Root = 1,
+    /// A user's home folder itself, or the folder of all homes.
+    Home = 1 << 1,
+    /// A tree of the operating system.
+    System = 1 << 2,
+    /// The session root itself.
+    Repo = 1 << 3,
+    /// A folder that holds the session root.
+    Parent = 1 << 4,
+    /// A repository's `.git`, or something in it.
+    Git = 1 << 5,
+    /// Below a temp folder.
+    Temp = 1 << 6,
+    /// A temp folder itself.
+    TempRoot = 1 << 7,
+    /// A build or cache folder below the root, or something in it.
+    Build = 1 << 8,
+    /// A named file or folder below the root.
+    Inside = 1 << 9,
+    /// A named place elsewhere.
+    Outside = 1 << 10,
+    /// A device.
+    Device = 1 << 11,
+    /// `/dev/null`, standard streams, descriptors.
+    Null = 1 << 12,
+    /// Begins with something unknown and may be anything.
+    Unknown = 1 << 13,
+    /// A name below something unknown.
+    UnknownBelow = 1 << 14,
+    /// A file of credentials.
+    Secret = 1 << 15,
+    /// Files of the guard itself and the host's settings.
+    Guard = 1 << 16,
+    /// A glob, in addition to another kind.
+    Glob = 1 << 17,
+}
+
+/// A set of kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds(u32);
+
+impl Kinds {
+    /// No kind.
+    pub const NONE: Self = Self(0);
+
+    /// With one more.
+    pub const fn with(self, kind: Kind) -> Self {
+        Self(self.0 | kind as u32)
+    }
+
+    /// Whether it has none.
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether both have a kind in common.
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether it has this kind.
+    pub const fn has(self, kind: Kind) -> bool {
+        self.0 & kind as u32 != 0
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl From<Kind> for Kinds {
+    fn from(kind: Kind) -> Self {
+        Self::NONE.with(kind)
+    }
+}
+
+/// Where a word is read.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Current folder, absolute; empty if it cannot be known.
+    pub cwd: String,
+    /// Session root, absolute.
+    pub root: String,
+    /// Home folder, absolute.
+    pub home: String,
+}
+
+const SYSTEM: &[&str] = &[
+    "Applications",
+    "Library",
+    "System",
+    "Volumes",
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "media",
+    "mnt",
+    "nix",
+    "opt",
+    "private",
+    "proc",
+    "run",
+    "sbin",
+    "snap",
+    "srv",
+    "sys",
+    "usr",
+    "var",
+];
+
+const TEMP: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/run/shm"];
+const TEMP_TREES: &[&str] = &["/var/folders", "/private/var/folders"];
+
+const BUILD: &[&str] = &[
+    ".angular",
+    ".cache",
+    ".dart_tool",
+    ".eggs",
+    ".gradle",
+    ".hypothesis",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".nuxt",
+    ".nyc_output",
+    ".output",
+    ".parcel-cache",
+    ".pnpm-store",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".sass-cache",
+    ".svelte-kit",
+    ".terraform",
+    ".tmp",
+    ".tox",
+    ".turbo",
+    ".venv",
+    ".vite",
+    ".yarn",
+    "DerivedData",
+    "__pycache__",
+    "_build",
+    "bazel-bin",
+    "bazel-out",
+    "build",
+    "cmake-build-debug",
+    "cmake-build-release",
+    "coverage",
+    "dist",
+    "htmlcov",
+    "node_modules",
+    "obj",
+    "out",
+    "storybook-static",
+    "target",
+    "temp",
+    "tmp",
+    "venv",
+];
+
+const SECRET_FOLDERS: &[&str] = &[".aws", ".azure", ".gnupg", ".kube", ".password-store", ".ssh"];
+const SECRET_FILES: &[&str] = &[
+    ".dockercfg",
+    ".git-credentials",
+    ".netrc",
+    "_netrc",
+    ".npmrc",
+    ".pgpass",
+    ".pypirc",
+    ".vault-token",
+    ".my.cnf",
+    "application_default_credentials.json",
+    "credentials.toml",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "id_rsa",
+    "hosts.yml",
+    "Login Data",
+    "Cookies",
+    "logins.json",
+    "key4.db",
+];
+
+impl Place {
+    /// The kinds of a word.
+    pub fn kinds(&self, arg: &Arg) -> Kinds {
+        let tilde = arg.dynamic.contains(&Dynamic::Tilde);
+        let glob = arg.dynamic.contains(&Dynamic::Glob);
+        self.read(&arg.text, tilde, glob, !arg.dynamic.is_empty())
+    }
+
+    /// The kinds of a path that is certain.
+    pub fn of(&self, path: &str) -> Kinds {
+        self.read(path, true, false, false)
+    }
+
+    fn read(&self, text: &str, tilde: bool, glob: bool, marks: bool) -> Kinds {
+        if text.is_empty() {
+            return Kind::Unknown.into();
+        }
+        if let Some(kinds) = drive(text) {
+            return kinds;
+        }
+        let marked = |component: &str| marks && component.contains('«');
+        let mut rest = text;
+        let mut base: Vec<&str> = Vec::new();
+        // Certain but for the home and the current folder: those two stand as written.
+        let variable = |name: &str| {
+            let after = text.strip_prefix('$')?;
+            let after =
+                after.strip_prefix(name).or_else(|| after.strip_prefix('{')?.strip_prefix(name)?.strip_prefix('}'))?;
+            (after.is_empty() || after.starts_with('/')).then_some(after)
+        };
+        if tilde && let Some(after) = variable("HOME") {
+            base.extend(split(&self.home));
+            rest = after;
+        } else if tilde && let Some(after) = variable("PWD") {
+            if self.cwd.is_empty() {
+                return self.relative_to_unknown(after.trim_start_matches('/'), glob);
+            }
+            base.extend(split(&self.cwd));
+            rest = after;
+        } else if tilde && let Some(after) = text.strip_prefix('~') {
+            let (user, below) = after.split_once('/').unwrap_or((after, ""));
+            match user {
+                "" => base.extend(split(&self.home)),
+                "+" => base.extend(split(&self.cwd)),
+                "-" => return Kind::UnknownBelow.into(),
+                "root" => base.push("root"),
+                _ => base.extend(["home", user]),
+            }
+            rest = below;
+        } else if !text.starts_with('/') {
+            let first = text.split('/').next().unwrap_or_default();
+            if marked(first) {
+                return self.unknown(text);
+            }
+            if self.cwd.is_empty() {
+                return self.relative_to_unknown(text, glob);
+            }
+            base.extend(split(&self.cwd));
+        }
+        let mut also = Kinds::NONE;
+        for (at, component) in rest.split('/').filter(|part| !part.is_empty()).enumerate() {
+            if marked(component) {
+                // The unknown may be empty, and then the folder before it is meant.
+                let alone = component.starts_with('«') && component.ends_with('»');
+                let named = self.absolute(&[&base[..], &["unknown"]].concat());
+                if alone
+                    && !rest.trim_end_matches('/').split('/').filter(|part| !part.is_empty()).skip(at + 1).any(plain)
+                {
+                    let empty = self.absolute(&base);
+                    let temp = Kinds::from(Kind::TempRoot).with(Kind::Temp);
+                    return if empty.meets(temp) { Kind::Temp.into() } else { named.and(empty) };
+                }
+                return named;
+            }
+            match component {
+                "." => {}
+                ".." => {
+                    base.pop();
+                }
+                _ if glob && component.contains(['*', '?', '[']) => {
+                    also = Kind::Glob.into();
+                    if whole(component) {
+                        let mut found = self.absolute(&base);
+                        if found.has(Kind::TempRoot) {
+                            found = Kind::Temp.into();
+                        }
+                        return found.and(also);
+                    }
+                    // `/b*` may be any tree of the system, `~/.s*` any folder of the home.
+                    if base.is_empty() {
+                        return Kinds::from(Kind::System).and(also);
+                    }
+                    base.push(component);
+                }
+                _ => base.push(component),
+            }
+        }
+        self.absolute(&base).and(also)
+    }
+
+    /// Kinds of an absolute path in components.
+    fn absolute(&self, path: &[&str]) -> Kinds {
+        let root: Vec<&str> = split(&self.root).collect();
+        let home: Vec<&str> = split(&self.home).collect();
+        let text = format!("/{}", path.join("/"));
+        let mut found = secret(path, &home);
+        if guard(path, &root, &home) {
+            found = found.with(Kind::Guard);
+        }
+        if path.contains(&".git") {
+            found = found.with(Kind::Git);
+        }
+        let Some(first) = path.first() else { return found.with(Kind::Root) };
+        if !root.is_empty() && path.starts_with(&root) {
+            let below = &path[root.len()..];
+            return if below.is_empty() {
+                found.with(Kind::Repo)
+            } else if below.iter().any(|component| BUILD.contains(component)) && !found.has(Kind::Git) {
+                found.with(Kind::Build)
+            } else {
+                found.with(Kind::Inside)
+            };
+        }
+        if root.starts_with(path) {
+            found = found.with(Kind::Parent);
+        }
+        if path == home || (path.len() <= 2 && matches!(*first, "home" | "Users")) || path == ["root"] {
+            return found.with(Kind::Home);
+        }
+        if TEMP.contains(&text.as_str()) {
+            return found.with(Kind::TempRoot);
+        }
+        if below(&text, TEMP)
+            || below(&text, TEMP_TREES)
+            || (path.len() > 5 && path[2..].starts_with(&["AppData", "Local", "Temp"]))
+        {
+            return found.with(Kind::Temp);
+        }
+        if *first == "dev" && path.len() > 1 {
+            return match path[1] {
+                "null" | "zero" | "full" | "random" | "urandom" | "stdin" | "stdout" | "stderr" | "tty" | "fd"
+                | "tcp" | "udp" | "ptmx" | "pts" => found.with(Kind::Null),
+                _ => found.with(Kind::Device).with(Kind::System),
+            };
+        }
+        if path.starts_with(&["proc", "self", "fd"]) {
+            return found.with(Kind::Null);
+        }
+        if path.starts_with(&home) && !home.is_empty() {
+            return found.with(Kind::Outside);
+        }
+        if SYSTEM.contains(first) {
+            return found.with(Kind::System);
+        }
+        found.with(Kind::Outside)
+    }
+
+    /// A word that begins with something unknown.
+    fn unknown(&self, text: &str) -> Kinds {
+        let mut names = text.split('/').skip(1).filter(|name| plain(name)).peekable();
+        let Some(first) = names.peek().copied() else { return Kind::Unknown.into() };
+        if SYSTEM.contains(&first) {
+            // If the variable is empty, this is the system's folder.
+            return Kind::Unknown.into();
+        }
+        let names: Vec<&str> = names.collect();
+        if names.contains(&"..") {
+            return Kind::Unknown.into();
+        }
+        let mut found = secret(&names, &[]);
+        if names.contains(&".git") {
+            found = found.with(Kind::Git);
+        }
+        if names.iter().any(|name| BUILD.contains(name)) && !found.has(Kind::Git) {
+            return found.with(Kind::Build);
+        }
+        found.with(Kind::UnknownBelow)
+    }
+
+    /// A relative word in a folder that is not known.
+    fn relative_to_unknown(&self, text: &str, glob: bool) -> Kinds {
+        let names: Vec<&str> = split(text).filter(|name| *name != ".").collect();
+        let bare = names.first().is_none_or(|name| *name == ".." || (glob && whole(name)));
+        if bare {
+            return Kind::Unknown.into();
+        }
+        let mut found = secret(&names, &[]);
+        if names.contains(&".git") {
+            found = found.with(Kind::Git);
+        }
+        found.with(if names.iter().any(|name| BUILD.contains(name)) { Kind::Build } else { Kind::UnknownBelow })
+    }
+}
+
+/// Kinds of a path of Windows; bash may have eaten its backslashes.
+fn drive(text: &str) -> Option<Kinds> {
+    let mut chars = text.chars();
+    let letter = chars.next()?.is_ascii_alphabetic() && chars.next()? == ':';
+    let plain: String = letter.then(|| text.chars().filter(|c| !matches!(c, '/' | '\\')).collect())?;
+    let below = plain.to_ascii_lowercase().contains("appdatalocaltemp");
+    Some(if below { Kind::Temp } else { Kind::Outside }.into())
+}
+
+fn split(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|part| !part.is_empty())
+}
+
+fn plain(component: &str) -> bool {
+    !component.is_empty() && component != "." && !component.contains('«') && !whole(component)
+}
+
+/// Whether a glob takes (nearly) everything of its folder.
+fn whole(component: &str) -> bool {
+    component.contains(['*', '?'])
+        && component.chars().all(|c| matches!(c, '*' | '?' | '.' | '[' | ']' | '!' | '^' | '{' | '}' | ','))
+}
+
+fn below(text: &str, folders: &[&str]) -> bool {
+    folders.iter().any(|folder| text.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+}
+
+fn secret(path: &[&str], home: &[&str]) -> Kinds {
+    let Some(name) = path.last() else { return Kinds::NONE };
+    let public = name.ends_with(".pub")
+        || matches!(*name, "known_hosts" | "config" | "allowed_signers") && !path.contains(&".kube")
+        || path.contains(&".docker") && *name != "config.json";
+    let in_folder = path.iter().any(|part| SECRET_FOLDERS.contains(part));
+    let env = (*name == ".env" || name.starts_with(".env.") || name.ends_with(".env") && name.len() > 4)
+        && !["example", "sample", "template", "dist", "defaults", "schema"].iter().any(|word| name.contains(word));
+    let of_tool = path.ends_with(&[".docker", "config.json"])
+        || path.ends_with(&["gh", "hosts.yml"])
+        || path.contains(&"gcloud") && path.contains(&".config")
+        || path.ends_with(&[".cargo", "credentials.toml"])
+        || path.ends_with(&[".cargo", "credentials"])
+        || path.ends_with(&["etc", "shadow"])
+        || path.ends_with(&["etc", "gshadow"])
+        || path.ends_with(&["etc", "sudoers"]);
+    let named = SECRET_FILES.contains(name)
+        && (!matches!(*name, ".npmrc" | "hosts.yml" | "credentials.toml" | "Cookies")
+            || path[..path.len() - 1] == *home)
+        || matches!(*name, ".npmrc") && home.is_empty();
+    let open = ["cert", "ca", "chain", "public", "pub"].iter().any(|word| name.contains(word));
+    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(_, ending)| ending);
+    let pem = matches!(ending, "key" | "p12" | "pfx" | "kdbx" | "keystore")
+        || ending == "pem" && !open
+        || name.starts_with("id_rsa");
+    if !public && (in_folder || env || of_tool || named || pem) { Kind::Secret.into() } else { Kinds::NONE }
+}
+
+/// Files of the guard itself and of the host's hooks.
+fn guard(path: &[&str], root: &[&str], home: &[&str]) -> bool {
+    let host = |below: &[&str]| match below {
+        [".kibitzer", ..] => true,
+        [".claude", file] => matches!(*file, "settings.json" | "settings.local.json"),
+        [".claude", "hooks", ..] => true,
+        [".codex", file] => matches!(*file, "hooks.json" | "config.toml" | "requirements.toml"),
+        [".gemini", file] => *file == "settings.json",
+        _ => false,
+    };
+    let own = |below: &[&str]| matches!(below, [".config", "kz", ..] | [".local", "state", "kz", ..]);
+    path.strip_prefix(root).is_some_and(host) || path.strip_prefix(home).is_some_and(|below| host(below) || own(below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> Place {
+        Place { cwd: "/home/u/repo".into(), root: "/home/u/repo".into(), home: "/home/u".into() }
+    }
+
+    fn word(text: &str) -> Arg {
+        let mut dynamic = Vec::new();
+        if text.contains(['*', '?']) {
+            dynamic.push(Dynamic::Glob);
+        }
+        if text.starts_with('~') {
+            dynamic.push(Dynamic::Tilde);
+        }
+        if text.contains('«') {
+            dynamic.push(Dynamic::Var);
+        }
+        Arg { text: text.into(), dynamic }
+    }
+
+    #[test]
+    fn each_kind_by_its_spellings() {
+        let table: &[(Kind, &[&str])] = &[
+            (Kind::Root, &["/", "//", "/./", "/tmp/..", "/*", "/«var»", "../../../.."]),
+            (Kind::Home, &["~", "~/", "~/*", "/home/u", "/home/v", "/root", "/home", "/Users/x", "~bob", "~/«var»"]),
+            (Kind::System, &["/etc", "/usr/*", "/bin/sh", "/var/lib", "/tmp/../etc", "/b*", "/dev/sda"]),
+            (Kind::Repo, &[".", "./", "*", "./*", "/home/u/repo", "src/..", "../repo", "./«var»"]),
+            (Kind::Parent, &["..", "../", "/home/u/repo/.."]),
+            (Kind::Git, &[".git", ".git/hooks", "sub/.git", "/x/.git", "«var»/.git"]),
+            (Kind::Temp, &["/tmp/x", "/var/tmp/x/y", "/private/tmp/a", "/var/folders/ab/T/x", "/tmp/*", "/tmp/«sub»"]),
+            (Kind::TempRoot, &["/tmp", "/tmp/", "/var/tmp", "/tmp/x/.."]),
+            (Kind::Build, &["target", "web/node_modules", "./dist/", "build/*", "«var»/node_modules"]),
+            (Kind::Inside, &["src", "src/*", "src/../lib", "*.log", ".github"]),
+            (Kind::Outside, &["../other", "/data/x", "~/Downloads/*.md", "/home/v/x"]),
+            (Kind::Device, &["/dev/sda", "/dev/disk/by-id/x"]),
+            (Kind::Null, &["/dev/null", "/dev/stderr", "/dev/fd/3", "/dev/tty"]),
+            (Kind::Unknown, &["", "«var»", "«var»/", "«var»/*", "«sub»", "«var»/usr/lib", "«var»/../x"]),
+            (Kind::UnknownBelow, &["«var»/x", "«var»abc/def"]),
+            (Kind::Secret, &["~/.ssh/id_rsa", ".env", ".env.local", "~/.netrc", "~/.aws/credentials", "/etc/shadow"]),
+            (Kind::Guard, &[".kibitzer/config.toml", ".claude/settings.json", "~/.config/kz/config.toml"]),
+        ];
+        for (kind, texts) in table {
+            for text in *texts {
+                let found = place().kinds(&word(text));
+                assert!(found.has(*kind), "{text}: wanted {kind:?}, found {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_looks_like_a_kind_is_not_one() {
+        let table: &[(Kind, &[&str])] = &[
+            (Kind::Repo, &["src", "*.log", "/home/u/repo2", "src/*"]),
+            (Kind::Git, &[".gitignore", ".github/x", "src/git"]),
+            (Kind::Temp, &["/tmpfiles/x", "/tmp/../etc", "/tmp"]),
+            (Kind::Build, &["src/build.rs", "../build", "distribution"]),
+            (Kind::Secret, &[".env.example", "~/.ssh/id_rsa.pub", "~/.ssh/known_hosts", "src/env.rs", "environment"]),
+            (Kind::Guard, &[".claude/CLAUDE.md", "src/.kibitzer.rs"]),
+            (Kind::Home, &["/home/u/x", "~/x"]),
+        ];
+        for (kind, texts) in table {
+            for text in *texts {
+                let found = place().kinds(&word(text));
+                assert!(!found.has(*kind), "{text}: found {kind:?} in {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn in_an_unknown_folder_a_name_stays_a_name() {
+        let place = Place { cwd: String::new(), ..place() };
+        assert!(place.kinds(&word("*")).has(Kind::Unknown));
+        assert!(place.kinds(&word("..")).has(Kind::Unknown));
+        assert!(place.kinds(&word("target")).has(Kind::Build));
+        assert!(place.kinds(&word("src")).has(Kind::UnknownBelow));
+        assert!(place.kinds(&word("/etc")).has(Kind::System));
+    }
+}

@@ -1,0 +1,57 @@
+//! Votes by findings: danger rules, parts that could not be read, bounds that were reached.
+
+use super::cast;
+use crate::config::Switch;
+use crate::envelope::{Envelope, Finding, Verdict, Vote};
+use crate::rules;
+use crate::stage::Context;
+
+/// One vote for each danger finding, and for what could not be read.
+pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
+    let votes: Vec<Vote> = envelope.findings.iter().filter_map(|finding| of(finding, cx)).collect();
+    for vote in votes {
+        cast(envelope, cx, vote);
+    }
+}
+
+fn of(finding: &Finding, cx: &Context) -> Option<Vote> {
+    let guard = &cx.config.guard;
+    let (say, reason, instead) = match finding.class.as_str() {
+        "danger" => match rules::find(&finding.rule) {
+            Some(rule) => (rule.verdict, rule.reason, rule.instead),
+            // A finding of an outside stage: danger is a class of rules, and its default is deny.
+            None => (Verdict::Deny, finding.why.as_str(), ""),
+        },
+        "bound" => {
+            (*guard.bounds, "the command goes past a bound of the shell reader, so not all of it was read", SHORTER)
+        }
+        "opaque" if finding.rule == "shell/opaque-danger" => (
+            (*guard.opaque).max(Verdict::Ask),
+            "part of the command cannot be read, and it holds a dangerous word",
+            PLAIN,
+        ),
+        "opaque" => (*guard.opaque, "part of the command cannot be read", PLAIN),
+        _ => return None,
+    };
+    let say = match guard.rules.get(&finding.rule).map(|switch| switch.value) {
+        Some(Switch::Off) => return None,
+        Some(Switch::Ask) => Verdict::Ask,
+        Some(Switch::Deny) => Verdict::Deny,
+        None => say,
+    };
+    let reason = match finding.class.as_str() {
+        "bound" | "opaque" if !finding.why.is_empty() => format!("{reason} ({})", finding.why),
+        _ => reason.to_owned(),
+    };
+    Some(Vote {
+        rule: finding.rule.clone(),
+        say,
+        reason,
+        instead: instead.to_owned(),
+        part: finding.part,
+        ..Vote::default()
+    })
+}
+
+const SHORTER: &str = "Split it into smaller commands";
+const PLAIN: &str = "Write the command out, without variables that hold code";

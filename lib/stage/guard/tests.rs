@@ -1,0 +1,226 @@
+//! Envelopes by hand through the guard, and whole commands through classify and guard.
+
+use super::*;
+use crate::call::{Call, CallPath, Does, Op};
+use crate::config::Switch;
+use crate::envelope::{Facts, Finding, ModeFact};
+use crate::stage::classify::Classify;
+
+fn finding(rule: &str, class: &str) -> Finding {
+    Finding { by: "classify".into(), rule: rule.into(), class: class.into(), part: Some(0), ..Finding::default() }
+}
+
+fn run(mut envelope: Envelope, cx: &Context) -> Vec<(String, Verdict)> {
+    envelope.call.event =
+        if envelope.call.event == EventKind::Other { EventKind::PreTool } else { envelope.call.event };
+    assert!(Guard.run(&mut envelope, cx, &mut Memory::default()).is_ok());
+    envelope.votes.iter().map(|vote| (vote.rule.clone(), vote.say)).collect()
+}
+
+fn with(findings: Vec<Finding>) -> Envelope {
+    Envelope { findings, ..Envelope::default() }
+}
+
+#[test]
+fn each_danger_finding_is_one_vote() {
+    let votes = run(
+        with(vec![finding("git/force-push", "danger"), finding("look/cat", "read"), finding("rm/inside", "danger")]),
+        &Context::default(),
+    );
+    assert_eq!(votes, [("git/force-push".into(), Verdict::Deny), ("rm/inside".into(), Verdict::Ask)]);
+}
+
+#[test]
+fn the_person_changes_one_verdict() {
+    let mut cx = Context::default();
+    cx.config.guard.rules.insert("git/force-push".into(), Switch::Ask.into());
+    cx.config.guard.rules.insert("rm/root".into(), Switch::Off.into());
+    cx.config.guard.rules.insert("rm/inside".into(), Switch::Deny.into());
+    let findings = ["git/force-push", "rm/root", "rm/inside"].map(|rule| finding(rule, "danger"));
+    let votes = run(with(findings.into()), &cx);
+    assert_eq!(votes, [("git/force-push".into(), Verdict::Ask), ("rm/inside".into(), Verdict::Deny)]);
+}
+
+#[test]
+fn ask_is_decided_when_nobody_can_answer() {
+    let envelope = || {
+        let mut envelope = with(vec![finding("rm/inside", "danger")]);
+        envelope.call.unattended = true;
+        envelope
+    };
+    let mut cx = Context::default();
+    assert_eq!(run(envelope(), &cx), [("rm/inside".into(), Verdict::Deny)]);
+    cx.config.guard.ask_when_unattended = Verdict::None.into();
+    assert_eq!(run(envelope(), &cx), []);
+}
+
+#[test]
+fn what_cannot_be_read_abstains_alone_and_asks_in_company() {
+    let cx = Context::default();
+    assert_eq!(run(with(vec![finding("shell/opaque", "opaque")]), &cx), []);
+    assert_eq!(
+        run(with(vec![finding("shell/opaque-danger", "opaque")]), &cx),
+        [("shell/opaque-danger".into(), Verdict::Ask)]
+    );
+    assert_eq!(run(with(vec![finding("shell/bound", "bound")]), &cx), [("shell/bound".into(), Verdict::Ask)]);
+}
+
+#[test]
+fn after_a_call_the_guard_does_nothing() {
+    let mut envelope = with(vec![finding("git/force-push", "danger")]);
+    envelope.call.event = EventKind::PostTool;
+    assert_eq!(run(envelope, &Context::default()), []);
+}
+
+fn write(path: &str, rel: Option<&str>) -> Envelope {
+    let paths = vec![CallPath {
+        raw: path.into(),
+        path: path.into(),
+        rel: rel.map(str::to_owned),
+        op: Op::Write,
+        sure: true,
+        ..CallPath::default()
+    }];
+    Envelope {
+        call: Call {
+            event: EventKind::PreTool,
+            tool: "Write".into(),
+            does: Does::Write,
+            cwd: "/r".into(),
+            root: "/r".into(),
+            paths,
+            ..Call::default()
+        },
+        facts: Facts {
+            home: "/home/u".into(),
+            mode: Some(ModeFact { name: "implement".into(), ..ModeFact::default() }),
+            ..Facts::default()
+        },
+        ..Envelope::default()
+    }
+}
+
+#[test]
+fn a_mode_lets_write_what_it_names() {
+    let cx = |entries: &[&str]| {
+        let mut cx = Context::default();
+        let entries: Vec<String> = entries.iter().map(|entry| (*entry).to_owned()).collect();
+        if let Some(mode) = cx.config.modes.get_mut("implement") {
+            mode.writable = entries.into();
+        }
+        cx
+    };
+    // (entries, path, path below the root, may be written)
+    let table: &[(&[&str], &str, Option<&str>, bool)] = &[
+        (&["src/"], "/r/src/a.rs", Some("src/a.rs"), true),
+        (&["src"], "/r/src/a.rs", Some("src/a.rs"), true),
+        (&["./src/"], "/r/src/a.rs", Some("src/a.rs"), true),
+        (&["src/"], "/r/src-old/a.rs", Some("src-old/a.rs"), false),
+        (&["src/"], "/r/tests/src/a.rs", Some("tests/src/a.rs"), false),
+        // A link out of src/, or `src/../x`: the source has followed it.
+        (&["src/"], "/elsewhere/a.rs", None, false),
+        (&["src/"], "/r/x", Some("x"), false),
+        (&["Cargo.toml"], "/r/Cargo.toml", Some("Cargo.toml"), true),
+        (&["Cargo.toml"], "/r/sub/Cargo.toml", Some("sub/Cargo.toml"), false),
+        (&["*.md"], "/r/docs/a.md", Some("docs/a.md"), true),
+        (&["docs/*.md"], "/r/docs/a.md", Some("docs/a.md"), true),
+        (&["docs/*.md"], "/r/docs/x/a.md", Some("docs/x/a.md"), false),
+        (&["docs/**/*.md"], "/r/docs/x/a.md", Some("docs/x/a.md"), true),
+        (&["packages/*/src/"], "/r/packages/a/src/b.ts", Some("packages/a/src/b.ts"), true),
+        (&["/data/"], "/data/x", None, true),
+        (&["/data/"], "/database/x", None, false),
+        (&["~/notes/"], "/home/u/notes/a", None, true),
+        (&["~/notes/"], "/home/u/other", None, false),
+        (&["*"], "/etc/passwd", None, true),
+        (&[], "/tmp/x", None, true),
+        (&[], "/dev/null", None, true),
+        (&[], "/r/a", Some("a"), false),
+    ];
+    for (entries, path, rel, may) in table {
+        let votes = run(write(path, *rel), &cx(entries));
+        assert_eq!(votes.is_empty(), *may, "{entries:?} {path}: {votes:?}");
+    }
+}
+
+#[test]
+fn the_denial_names_the_way_out() {
+    let reason = |envelope: Envelope| {
+        let mut envelope = envelope;
+        assert!(Guard.run(&mut envelope, &Context::default(), &mut Memory::default()).is_ok());
+        envelope.votes.first().map(|vote| vote.reason.clone()).unwrap_or_default()
+    };
+    assert_eq!(
+        reason(write("/r/tests/test_a.py", Some("tests/test_a.py"))),
+        "tests/ is read-only in implement mode (tried tests/test_a.py). To edit tests: `kz mode test_dev`."
+    );
+    assert_eq!(
+        reason(write("/r/setup.py", Some("setup.py"))),
+        "setup.py is read-only in implement mode (tried setup.py). To edit it: `kz mode free`."
+    );
+    let mut review = write("/r/src/a.rs", Some("src/a.rs"));
+    review.findings.push(finding("mode/review", "mode"));
+    assert_eq!(
+        reason(review),
+        "everything is read-only in review mode (tried src/a.rs). To edit it: `kz mode implement`."
+    );
+}
+
+#[test]
+fn a_target_that_is_not_known_is_left_alone_unless_config_says_otherwise() {
+    let unknown = || {
+        let mut envelope = write("", None);
+        if let Some(path) = envelope.call.paths.first_mut() {
+            path.sure = false;
+            path.raw = "$X".into();
+        }
+        envelope
+    };
+    let mut cx = Context::default();
+    assert_eq!(run(unknown(), &cx), []);
+    cx.config.mode.opaque = Verdict::Ask.into();
+    assert_eq!(run(unknown(), &cx), [("mode/implement".into(), Verdict::Ask)]);
+}
+
+#[test]
+fn free_is_the_default_and_votes_on_nothing() {
+    let mut envelope = write("/r/tests/a", Some("tests/a"));
+    envelope.facts.mode = None;
+    assert_eq!(run(envelope, &Context::default()), []);
+}
+
+fn decided(command: &str) -> Verdict {
+    let mut envelope = Envelope {
+        call: Call {
+            event: EventKind::PreTool,
+            tool: "Bash".into(),
+            does: Does::Shell,
+            cwd: "/home/u/repo".into(),
+            root: "/home/u/repo".into(),
+            command: command.into(),
+            shell: Some(crate::shell::read(command)),
+            ..Call::default()
+        },
+        facts: Facts { home: "/home/u".into(), ..Facts::default() },
+        ..Envelope::default()
+    };
+    let cx = Context::default();
+    assert!(Classify.run(&mut envelope, &cx, &mut Memory::default()).is_ok());
+    assert!(Guard.run(&mut envelope, &cx, &mut Memory::default()).is_ok());
+    envelope.votes.iter().map(|vote| vote.say).max().unwrap_or_default()
+}
+
+#[test]
+fn whole_commands() {
+    for (command, say) in [
+        ("cd api && sed -i s/a/b/ src/x.rs && git push --force", Verdict::Deny),
+        ("git push", Verdict::None),
+        ("rm -rf src/gen", Verdict::Ask),
+        ("rm -rf target && cargo build", Verdict::None),
+        ("git commit -m 'rm -rf /'", Verdict::None),
+        ("cat <<'EOF'\nrm -rf /\nEOF", Verdict::None),
+        ("bash <<'EOF'\nrm -rf /\nEOF", Verdict::Deny),
+        ("git commit -F - <<'EOF'\ngit reset --hard\nEOF", Verdict::None),
+    ] {
+        assert_eq!(decided(command), say, "{command}");
+    }
+}

@@ -1,0 +1,152 @@
+//! Scores the rules on files of commands with an expected outcome.
+//!
+//! `cargo run --release --example rules-score -- FILE.jsonl…`
+//!
+//! Rows with `command` and `expected` (deny, ask, allow, …) say how many commands are stopped and
+//! how many are stopped that should not be; rows with `class`, `offense` and `agreed` say how often
+//! classify agrees. `--all` lists every disagreement instead of the first thirty.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people")]
+
+use kibitzer::call::{Call, Does, EventKind};
+use kibitzer::envelope::{Envelope, Facts, Verdict};
+use kibitzer::stage::{Context, Memory, Stage, classify::Classify, guard::Guard};
+use serde::Deserialize;
+use std::process::ExitCode;
+
+#[derive(Deserialize)]
+struct Row {
+    command: String,
+    expected: Option<String>,
+    class: Option<String>,
+    offense: Option<bool>,
+    #[serde(default)]
+    agreed: Vec<String>,
+}
+
+/// What kz makes of a command.
+struct Verdicts {
+    say: Verdict,
+    rules: String,
+    class: String,
+    offense: bool,
+}
+
+const CLASSES: [&str; 5] = ["write", "read", "search", "discovery", "control"];
+
+fn judge(command: &str) -> Result<Verdicts, String> {
+    let mut envelope = Envelope {
+        call: Call {
+            event: EventKind::PreTool,
+            tool: "Bash".into(),
+            does: Does::Shell,
+            cwd: "/workspace/project".into(),
+            root: "/workspace/project".into(),
+            command: command.into(),
+            shell: Some(kibitzer::shell::read(command)),
+            ..Call::default()
+        },
+        facts: Facts { home: "/home/user".into(), ..Facts::default() },
+        ..Envelope::default()
+    };
+    let cx = Context::default();
+    let stages: [&dyn Stage; 2] = [&Classify, &Guard];
+    for stage in stages {
+        stage.run(&mut envelope, &cx, &mut Memory::default()).map_err(|fault| fault.text)?;
+    }
+    let classes: Vec<_> =
+        envelope.findings.iter().filter(|finding| CLASSES.contains(&finding.class.as_str())).collect();
+    let rank = |class: &str| CLASSES.iter().position(|known| *known == class);
+    let offenses = classes.iter().filter(|finding| !finding.offer.is_empty());
+    let class = offenses.clone().chain(&classes).min_by_key(|finding| (finding.offer.is_empty(), rank(&finding.class)));
+    Ok(Verdicts {
+        say: envelope.votes.iter().map(|vote| vote.say).max().unwrap_or_default(),
+        rules: envelope.votes.iter().map(|vote| vote.rule.as_str()).collect::<Vec<_>>().join(" "),
+        class: class.map_or("none", |finding| finding.class.as_str()).to_owned(),
+        offense: offenses.count() > 0,
+    })
+}
+
+fn short(command: &str) -> String {
+    command.chars().take(160).collect::<String>().replace('\n', "\\n")
+}
+
+fn score(file: &str, most: usize) -> Result<(), String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    let (mut stop, mut stopped, mut denied, mut pass, mut wrong, mut wrongly_denied) = (0, 0, 0, 0, 0, 0);
+    let (mut classes, mut class_right, mut offenses, mut offense_right) = (0, 0, 0, 0);
+    let mut listed: Vec<String> = Vec::new();
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let row: Row = serde_json::from_str(line).map_err(|error| format!("{file}:{}: {error}", at + 1))?;
+        if row.expected.is_none() && row.class.is_none() {
+            return Err(format!("{file}:{}: a row needs `expected` or `class`", at + 1));
+        }
+        let found = judge(&row.command)?;
+        match row.expected.as_deref() {
+            Some("deny" | "ask" | "block") => {
+                stop += 1;
+                stopped += usize::from(found.say >= Verdict::Ask);
+                denied += usize::from(found.say == Verdict::Deny);
+                if found.say < Verdict::Ask {
+                    listed.push(format!("passed   {}", short(&row.command)));
+                }
+            }
+            Some(_) => {
+                pass += 1;
+                wrong += usize::from(found.say >= Verdict::Ask);
+                wrongly_denied += usize::from(found.say == Verdict::Deny);
+                if found.say >= Verdict::Ask {
+                    listed.push(format!("{:8} {} [{}]", found.say.word(), short(&row.command), found.rules));
+                }
+            }
+            None => {}
+        }
+        let agreed = |field: &str| row.agreed.iter().any(|known| known == field);
+        if let Some(class) = row.class.as_deref().filter(|_| agreed("class")) {
+            classes += 1;
+            class_right += usize::from(class == found.class);
+            if class != found.class {
+                listed.push(format!("class    {class} here {}: {}", found.class, short(&row.command)));
+            }
+        }
+        if let Some(offense) = row.offense.filter(|_| agreed("offense")) {
+            offenses += 1;
+            offense_right += usize::from(offense == found.offense);
+            if offense != found.offense {
+                listed.push(format!("offense  {offense} here {}: {}", found.offense, short(&row.command)));
+            }
+        }
+    }
+    println!("== {file}");
+    let share = |part: usize, of: usize| format!("{part}/{of} ({:.1} %)", 100.0 * part as f64 / of.max(1) as f64);
+    if stop > 0 {
+        println!("to stop: stopped {}, denied {}", share(stopped, stop), share(denied, stop));
+    }
+    if pass > 0 {
+        println!("to pass: wrongly stopped {}, denied {}", share(wrong, pass), share(wrongly_denied, pass));
+    }
+    if classes + offenses > 0 {
+        println!("class {}, offense {}", share(class_right, classes), share(offense_right, offenses));
+    }
+    for kind in ["passed", "deny", "ask", "class", "offense"] {
+        for line in listed.iter().filter(|line| line.split(' ').next() == Some(kind)).take(most) {
+            println!("  {line}");
+        }
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let (options, files): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|arg| arg.starts_with("--"));
+    if files.is_empty() || options.iter().any(|option| option != "--all") {
+        eprintln!("usage: rules-score [--all] FILE.jsonl…");
+        return ExitCode::FAILURE;
+    }
+    let most = if options.is_empty() { 30 } else { usize::MAX };
+    for file in &files {
+        if let Err(error) = score(file, most) {
+            eprintln!("rules-score: {error}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
