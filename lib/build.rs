@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+#[path = "rules/packs_build.rs"]
+mod packs;
 #[path = "shell/programs_build.rs"]
 mod programs;
 
@@ -10,10 +12,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = std::env::var("OUT_DIR")?;
     for source in [
         "lib/build.rs",
+        "lib/rules/packs",
+        "lib/rules/packs_build.rs",
         "lib/shell/programs.toml",
         "lib/shell/programs_build.rs",
     ] {
         println!("cargo:rerun-if-changed={source}");
     }
-    programs::generate(Path::new(&root), Path::new(&out))
+    programs::generate(Path::new(&root), Path::new(&out))?;
+    packs::generate(Path::new(&root), Path::new(&out))
 }

@@ -8,6 +8,7 @@
 pub mod call;
 pub mod config;
 pub mod envelope;
+pub mod rules;
 pub mod shell;
 pub mod stage;
 pub mod state;
