@@ -5,6 +5,7 @@ use super::{Class, Clause, Kind, Kinds, Operand, Pack, Place, RedirectOp, Rule, 
 use crate::call::{Call, canonical_tool};
 use crate::envelope::Facts;
 use crate::shell::{Arg, Dynamic, Part, Shell};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// A rule that recognised something.
@@ -19,8 +20,8 @@ pub struct Hit {
 impl Eq for Rule {}
 
 /// Interpreters whose program text may run shell lines.
-const INTERPRETERS: &[&str] =
-    &["python", "python2", "python3", "node", "ruby", "perl", "php", "deno", "bun", "awk", "gawk", "mawk"];
+pub(super) const INTERPRETERS: &[&str] =
+    &["python", "python2", "python3", "node", "ruby", "perl", "php", "deno", "bun", "awk", "gawk", "mawk", "nawk"];
 
 /// How deep a chain of wrappers, pipes or shell lines in program texts is followed.
 const DEPTH: usize = 10;
@@ -41,7 +42,7 @@ pub(crate) fn all(call: &Call, facts: &Facts) -> Vec<Hit> {
     };
     let mut found = Vec::new();
     match &call.shell {
-        Some(shell) => Reader { shell, place: &place, views: cells(shell) }.read(&mut found, 0),
+        Some(shell) => Reader::of(shell, &place).read(&mut found, 0),
         None => tool(call, &place, &mut found),
     }
     found
@@ -61,18 +62,26 @@ fn tool(call: &Call, place: &Place, found: &mut Vec<Hit>) {
     }
 }
 
-fn cells(shell: &Shell) -> Vec<OnceCell<View<'_>>> {
-    shell.parts.iter().map(|_| OnceCell::new()).collect()
-}
-
 /// The parts of one shell text, each looked at once at most.
 struct Reader<'a> {
     shell: &'a Shell,
     place: &'a Place,
     views: Vec<OnceCell<View<'a>>>,
+    /// For each part, the parts that stand directly inside of it.
+    inner: Vec<Vec<usize>>,
 }
 
 impl<'a> Reader<'a> {
+    fn of(shell: &'a Shell, place: &'a Place) -> Self {
+        let mut inner: Vec<Vec<usize>> = vec![Vec::new(); shell.parts.len()];
+        for (at, part) in shell.parts.iter().enumerate() {
+            if let Some(list) = part.inside.and_then(|outer| inner.get_mut(outer as usize)) {
+                list.push(at);
+            }
+        }
+        Self { shell, place, views: shell.parts.iter().map(|_| OnceCell::new()).collect(), inner }
+    }
+
     fn read(&self, found: &mut Vec<Hit>, depth: usize) {
         for (at, part) in self.shell.parts.iter().enumerate() {
             let n = u32::try_from(at).ok();
@@ -82,18 +91,18 @@ impl<'a> Reader<'a> {
                 }
             }
             if depth < 2 && INTERPRETERS.contains(&head(part).as_str()) {
-                self.inner(at, found, depth);
+                self.program_text(at, found, depth);
             }
         }
     }
 
     /// Danger in the shell lines of a program text; it counts for the part that runs the text.
-    fn inner(&self, at: usize, found: &mut Vec<Hit>, depth: usize) {
+    fn program_text(&self, at: usize, found: &mut Vec<Hit>, depth: usize) {
         let Some(view) = self.view(at) else { return };
         for line in view.code(self.shell).iter().flat_map(|text| code::shell_lines(text)) {
             let shell = crate::shell::read(&line);
             let mut inner = Vec::new();
-            Reader { shell: &shell, place: self.place, views: cells(&shell) }.read(&mut inner, depth + 1);
+            Reader::of(&shell, self.place).read(&mut inner, depth + 1);
             for hit in inner.into_iter().filter(|hit| hit.rule.class == Class::Danger) {
                 let hit = Hit { part: u32::try_from(at).ok(), ..hit };
                 if !found.contains(&hit) {
@@ -140,19 +149,19 @@ impl<'a> Reader<'a> {
     }
 
     /// The place a part runs in.
-    fn place_of(&self, part: &Part) -> Place {
+    fn place_of(&self, part: &Part) -> Cow<'_, Place> {
+        if part.cwd.is_none() && !part.cwd_unknown {
+            return Cow::Borrowed(self.place);
+        }
         let mut place = self.place.clone();
         match &part.cwd {
             _ if part.cwd_unknown => place.cwd.clear(),
-            Some(folder) if folder.starts_with('/') => place.cwd.clone_from(folder),
-            Some(folder) if folder.starts_with('~') => place.cwd = folder.replacen('~', &place.home, 1),
-            Some(folder) => place.cwd = format!("{}/{folder}", place.cwd),
+            Some(folder) if folder.starts_with('/') => place.cwd = collapse(folder),
+            Some(folder) if folder.starts_with('~') => place.cwd = collapse(&folder.replacen('~', &place.home, 1)),
+            Some(folder) => place.cwd = collapse(&format!("{}/{folder}", place.cwd)),
             None => {}
         }
-        if place.cwd.contains("..") || place.cwd.contains("/.") {
-            place.cwd = collapse(&place.cwd);
-        }
-        place
+        Cow::Owned(place)
     }
 
     fn redirected(&self, wanted: &super::Redirect, part: &Part) -> bool {
@@ -199,25 +208,17 @@ impl<'a> Reader<'a> {
 
     /// Whether a substitution that stands in the part's words runs such a source.
     fn holds_code(&self, part: &Part, source: Source) -> bool {
-        let first = part.n as usize + 1;
-        self.shell.parts.iter().enumerate().skip(first).any(|(at, inner)| {
-            let depth = part.ctx.len();
-            self.stands_in(inner, part.n)
-                && inner.ctx.iter().skip(depth).any(|word| matches!(word.as_str(), "cmdsub" | "procsub"))
-                && (source == Source::Any || self.is_source(at, source))
-        })
+        self.runs(part.n as usize, part.ctx.len(), source, 0)
     }
 
-    fn stands_in(&self, part: &Part, outer: u32) -> bool {
-        let mut at = part.inside;
-        for _ in 0..DEPTH {
-            match at {
-                Some(n) if n == outer => return true,
-                Some(n) => at = self.shell.parts.get(n as usize).and_then(|part| part.inside),
-                None => return false,
-            }
-        }
-        false
+    fn runs(&self, at: usize, depth: usize, source: Source, level: usize) -> bool {
+        let inner = self.inner.get(at).map_or(&[][..], Vec::as_slice);
+        level < DEPTH
+            && inner.iter().any(|at| {
+                let ctx = self.shell.parts.get(*at).map_or(&[][..], |part| part.ctx.as_slice());
+                let substituted = ctx.iter().skip(depth).any(|word| matches!(word.as_str(), "cmdsub" | "procsub"));
+                substituted && self.is_source(*at, source) || self.runs(*at, depth, source, level + 1)
+            })
     }
 
     /// Whether a part is itself a download or a decoder.
@@ -255,7 +256,8 @@ fn rules(part: &Part) -> impl Iterator<Item = (&'static Pack, &'static Rule)> + 
 
 fn head(part: &Part) -> String {
     let head = part.head.to_ascii_lowercase();
-    let head = head.strip_suffix(".exe").unwrap_or(&head);
+    let head = head.rsplit('\\').next().unwrap_or_default();
+    let head = head.strip_suffix(".exe").unwrap_or(head);
     // `python3.12` is python3, `mkfs.ext4` is mkfs: the variants share their rules.
     let family = head.starts_with("python") || head.starts_with("mkfs.") || head.starts_with("pip3.");
     let short = if family { head.split('.').next().unwrap_or(head) } else { head };

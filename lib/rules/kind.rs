@@ -217,6 +217,9 @@ impl Place {
         if text.is_empty() {
             return Kind::Unknown.into();
         }
+        if let Some(kinds) = drive(text) {
+            return kinds;
+        }
         let marked = |component: &str| marks && component.contains('«');
         let mut rest = text;
         let mut base: Vec<&str> = Vec::new();
@@ -306,7 +309,7 @@ impl Place {
         if guard(path, &root, &home) {
             found = found.with(Kind::Guard);
         }
-        if path.iter().any(|component| *component == ".git") {
+        if path.contains(&".git") {
             found = found.with(Kind::Git);
         }
         let Some(first) = path.first() else { return found.with(Kind::Root) };
@@ -391,6 +394,15 @@ impl Place {
     }
 }
 
+/// Kinds of a path of Windows; bash may have eaten its backslashes.
+fn drive(text: &str) -> Option<Kinds> {
+    let mut chars = text.chars();
+    let letter = chars.next()?.is_ascii_alphabetic() && chars.next()? == ':';
+    let plain: String = letter.then(|| text.chars().filter(|c| !matches!(c, '/' | '\\')).collect())?;
+    let below = plain.to_ascii_lowercase().contains("appdatalocaltemp");
+    Some(if below { Kind::Temp } else { Kind::Outside }.into())
+}
+
 fn split(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|part| !part.is_empty())
 }
@@ -430,7 +442,7 @@ fn secret(path: &[&str], home: &[&str]) -> Kinds {
             || path[..path.len() - 1] == *home)
         || matches!(*name, ".npmrc") && home.is_empty();
     let open = ["cert", "ca", "chain", "public", "pub"].iter().any(|word| name.contains(word));
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(_, ending)| ending);
     let pem = matches!(ending, "key" | "p12" | "pfx" | "kdbx" | "keystore")
         || ending == "pem" && !open
         || name.starts_with("id_rsa");
@@ -447,11 +459,7 @@ fn guard(path: &[&str], root: &[&str], home: &[&str]) -> bool {
         [".gemini", file] => *file == "settings.json",
         _ => false,
     };
-    let own = |below: &[&str]| match below {
-        [".config", "kz", ..] => true,
-        [".local", "state", "kz", ..] => true,
-        _ => false,
-    };
+    let own = |below: &[&str]| matches!(below, [".config", "kz", ..] | [".local", "state", "kz", ..]);
     path.strip_prefix(root).is_some_and(host) || path.strip_prefix(home).is_some_and(|below| host(below) || own(below))
 }
 

@@ -116,6 +116,12 @@ pub enum At {
     Assign,
     /// Targets of redirects.
     Redirect,
+    /// Files whose content it reads, by the program table; all operands if it has no row there.
+    Reads,
+    /// Files that it writes or deletes, by the program table; all operands if it has no row there.
+    Writes,
+    /// Words that stand for input which nobody has seen: `{}` of xargs, what xargs appends.
+    Fed,
     /// Values of the named options.
     Option,
     /// Values of `name=value` operands.

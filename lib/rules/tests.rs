@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 #[path = "packs_build.rs"]
+#[expect(dead_code, reason = "the tests only read")]
 mod packs_build;
 
 /// A call of an example: a command line, or `@Read <path>` for another tool.

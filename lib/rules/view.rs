@@ -3,7 +3,7 @@
 use super::At;
 use super::code;
 use crate::shell::options::{self, Options};
-use crate::shell::{Arg, Part, Shell};
+use crate::shell::{Arg, Op, Part, Shell};
 use std::borrow::Cow;
 
 /// A part as rules look at it.
@@ -48,7 +48,7 @@ impl<'a> View<'a> {
         match at {
             At::Any => operands().collect(),
             At::First => operands().take(1).collect(),
-            At::Last => operands().last().into_iter().collect(),
+            At::Last => operands().next_back().into_iter().collect(),
             At::Rest => operands().skip(1).collect(),
             At::Dashed => self
                 .read
@@ -58,6 +58,9 @@ impl<'a> View<'a> {
             At::Words => argv.iter().skip(1).map(Cow::Borrowed).collect(),
             At::Assign => self.part.assign.iter().map(Cow::Borrowed).collect(),
             At::Redirect => self.part.redirs.iter().map(|redir| Cow::Borrowed(&redir.target)).collect(),
+            At::Reads => self.paths(&[Op::Read]),
+            At::Writes => self.paths(&[Op::Write, Op::Delete]),
+            At::Fed => self.fed(),
             At::Option => self.values(names).map(Cow::Owned).collect(),
             At::Key => operands().filter_map(|arg| after_key(&arg, names)).map(Cow::Owned).collect(),
             At::Input => self.input(shell).into_iter().map(|text| Cow::Owned(Arg::literal(text))).collect(),
@@ -69,6 +72,25 @@ impl<'a> View<'a> {
                 .map(|text| Cow::Owned(Arg::literal(text)))
                 .collect(),
         }
+    }
+
+    /// Paths by what happens to them.
+    fn paths(&self, ops: &[Op]) -> Vec<Cow<'_, Arg>> {
+        if self.read.program.is_none() {
+            return self.read.operands.iter().filter_map(|at| self.argv.get(*at)).map(Cow::Borrowed).collect();
+        }
+        let found = crate::shell::paths(self.part).into_iter().filter(|path| ops.contains(&path.op));
+        found.map(|path| Cow::Owned(path.raw)).collect()
+    }
+
+    /// Words that stand for input which nobody has seen.
+    fn fed(&self) -> Vec<Cow<'_, Arg>> {
+        let mark = self.part.replace.as_deref();
+        let replaced = self.argv.iter().skip(1).filter(|arg| {
+            mark.is_some_and(|mark| arg.text.contains(mark)) || arg.text.starts_with('«') && !arg.dynamic.is_empty()
+        });
+        let appended = self.part.appends.then(|| Cow::Owned(Arg::literal("«input»")));
+        replaced.map(Cow::Borrowed).chain(appended).collect()
     }
 
     /// Values of options.
@@ -105,10 +127,22 @@ impl<'a> View<'a> {
         found
     }
 
-    /// Program text that stands in the line.
+    /// Program text that stands in the line. What is read from standard input is the program only if
+    /// nothing else is.
     pub fn code(&self, shell: &Shell) -> Vec<String> {
         let mut texts: Vec<String> = self.values(CODE_OPTIONS).map(|value| value.text).collect();
-        texts.extend(self.input(shell));
+        let first = self.read.operands.first().and_then(|at| self.argv.get(*at)).map(|arg| arg.text.as_str());
+        match self.part.head.as_str() {
+            "awk" | "gawk" | "mawk" | "nawk" if !self.has("-f") => texts.extend(first.map(str::to_owned)),
+            "awk" | "gawk" | "mawk" | "nawk" => {}
+            // Clients name a database there, interpreters a script.
+            head => {
+                let script = super::hit::INTERPRETERS.contains(&head) && first.is_some_and(|word| word != "-");
+                if texts.is_empty() && !script && !self.has("-m") {
+                    texts.extend(self.input(shell));
+                }
+            }
+        }
         texts
     }
 

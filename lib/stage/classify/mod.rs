@@ -1,0 +1,221 @@
+//! kz-classify: says what a call is, by the rules, and where a dedicated tool would do.
+//!
+//! A finding of the classes write, read, search, discovery and control carries an `offer` only
+//! if it is an offense: if the call as a whole could have been the tool's. The other findings
+//! are what they are, for whoever asks.
+
+mod offense;
+
+use super::{Context, Memory, Spec, Stage};
+use crate::call::EventKind;
+use crate::envelope::{Envelope, Fault, Finding};
+use crate::rules::{self, Class, Hit};
+use crate::shell::Shell;
+use offense::Reading;
+
+/// Recognises parts by the rules.
+#[derive(Debug)]
+pub struct Classify;
+
+static SPEC: Spec = Spec {
+    name: "classify",
+    about: "Say what a call is, by the rules, and where a dedicated tool would do.",
+    events: &[EventKind::PreTool, EventKind::Permission, EventKind::PostTool],
+    reads: &["call.shell", "call.paths", "call.tool", "facts.home"],
+    writes: &["findings"],
+    config: &[],
+};
+
+/// Command words that make a part that cannot be read a matter for a person.
+const DANGEROUS: &[&str] = &[
+    "rm", "shred", "dd", "mkfs", "wipefs", "fdisk", "parted", "sudo", "doas", "chmod", "chown", "kill", "shutdown",
+    "reboot", "curl", "wget", "nc", "ncat", "socat", "base64", "git",
+];
+
+impl Stage for Classify {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn run(&self, envelope: &mut Envelope, _cx: &Context, _memory: &mut Memory) -> Result<(), Fault> {
+        if !SPEC.events.contains(&envelope.call.event) {
+            return Ok(());
+        }
+        let hits = rules::hit::all(&envelope.call, &envelope.facts);
+        let reading = envelope.call.shell.as_ref().map(|shell| Reading::of(shell, &hits));
+        for hit in hits.iter().filter(|hit| hit.rule.class.is_finding()) {
+            let filter = reading.as_ref().is_some_and(|reading| reading.filters(hit));
+            if filter || crowded(hit, &hits) {
+                continue;
+            }
+            let offense = reading.as_ref().is_some_and(|reading| reading.offense(hit));
+            envelope.findings.push(Finding {
+                by: SPEC.name.into(),
+                rule: hit.rule.id.into(),
+                class: hit.rule.class.word().into(),
+                part: hit.part,
+                offer: if offense { hit.rule.offer.into() } else { String::new() },
+                why: hit.rule.reason.into(),
+                ..Finding::default()
+            });
+        }
+        if let Some(fault) = envelope.faults.iter().find(|fault| fault.kind == "bound" && fault.by == "source") {
+            let (by, rule, class) = (SPEC.name.into(), "payload/bound".into(), "bound".into());
+            envelope.findings.push(Finding { by, rule, class, why: fault.text.clone(), ..Finding::default() });
+        }
+        if let Some(shell) = &envelope.call.shell {
+            let doubts = doubts(shell, &envelope.call.command);
+            envelope.findings.extend(doubts);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a more telling write of the same part is there: `echo x > a` is one write, not two.
+fn crowded(hit: &Hit, hits: &[Hit]) -> bool {
+    hit.rule.id == "write/output"
+        && hits
+            .iter()
+            .any(|other| other.part == hit.part && other.rule.class == Class::Write && other.rule.id != hit.rule.id)
+}
+
+/// Findings for what could not be read.
+fn doubts(shell: &Shell, command: &str) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut add = |rule: &str, class: &str, why: &str| {
+        found.push(Finding {
+            by: SPEC.name.into(),
+            rule: rule.into(),
+            class: class.into(),
+            why: why.into(),
+            ..Finding::default()
+        });
+    };
+    if let Some(why) = shell.why.iter().find(|why| why.starts_with("bound")) {
+        add("shell/bound", "bound", why);
+    }
+    if let Some(why) = shell.why.iter().find(|why| !why.starts_with("bound")) {
+        // What stands behind a syntax error was not read, so its words are all there is.
+        let unread = shell.why.iter().any(|why| why.starts_with("syntax"));
+        let word = |word: &str| DANGEROUS.contains(&word);
+        let dangerous = shell.parts.iter().any(|part| word(&part.head) && part.head != "git")
+            || unread && command.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').any(word);
+        add(if dangerous { "shell/opaque-danger" } else { "shell/opaque" }, "opaque", why);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::{Call, Does};
+    use crate::envelope::Facts;
+
+    fn findings(command: &str) -> Vec<Finding> {
+        let mut envelope = Envelope {
+            call: Call {
+                event: EventKind::PreTool,
+                tool: "Bash".into(),
+                does: Does::Shell,
+                cwd: "/home/u/repo".into(),
+                root: "/home/u/repo".into(),
+                command: command.into(),
+                shell: Some(crate::shell::read(command)),
+                ..Call::default()
+            },
+            facts: Facts { home: "/home/u".into(), ..Facts::default() },
+            ..Envelope::default()
+        };
+        assert!(Classify.run(&mut envelope, &Context::default(), &mut Memory::default()).is_ok());
+        envelope.findings
+    }
+
+    /// The offers of a command, each once, in order.
+    fn offers(command: &str) -> String {
+        let mut offers: Vec<String> = Vec::new();
+        for finding in findings(command) {
+            if !finding.offer.is_empty() && !offers.contains(&finding.offer) {
+                offers.push(finding.offer);
+            }
+        }
+        offers.join(" ")
+    }
+
+    #[test]
+    fn what_a_tool_would_have_done_is_an_offense() {
+        for (command, offer) in [
+            ("cat src/a.rs", "read"),
+            ("cd sub && cat a.rs | head -30", "read"),
+            ("sed -n '1,80p' a.rs && sed -n '90,99p' a.rs", "read"),
+            ("echo '=== a ===' && cat a && echo '=== b ===' && cat b", "read"),
+            ("[ -f a ] && tail -5 a || true", "read"),
+            ("grep -rn foo src | head -20", "grep"),
+            ("find . -name '*.rs' | xargs grep -l foo", "glob grep"),
+            ("timeout 5 grep foo a", "grep"),
+            ("bash -lc 'cat a.rs'", "read"),
+            ("ls -la src 2>/dev/null || echo none", "glob"),
+            ("find src -type f | sort", "glob"),
+            ("sed -i s/a/b/ src/a.rs", "edit"),
+            ("sed -i s/a/b/ src/a.rs && cargo test", "edit"),
+            ("env A=1 perl -pi -e s/a/b/ a.rs", "edit"),
+            ("echo hi > a.txt", "write"),
+            ("cat > a.txt <<'E'\nx\nE\ngit add -A && git commit -m x", "write"),
+            ("kill 4242; sleep 1; pgrep -f x || echo gone", "task"),
+        ] {
+            assert_eq!(offers(command), offer, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_no_tool_does_is_none() {
+        for command in [
+            "cargo test 2>&1 | tail -40",
+            "cargo test > /dev/null 2>&1",
+            "cat a.json | jq .x",
+            "cat a | wc -l",
+            "grep -c foo a",
+            "grep -q foo a && echo yes",
+            "git grep foo",
+            "git log | head -5",
+            "wc -l a.rs",
+            "ls | wc -l",
+            "grep -o 'x[0-9]*' a | sort | uniq -c",
+            "for f in *.rs; do sed -i s/a/b/ \"$f\"; done",
+            "for f in a b; do cat $f; done",
+            "sed -i s/a/b/ src/*.rs",
+            "grep -rl a src | xargs sed -i s/a/b/",
+            "cat package.json && node --version",
+            "git status && cat a",
+            "X=$(cat a) && echo $X",
+            "python3 - <<'E'\nprint(1)\nE",
+            "cat <<'E'\nx\nE",
+            "git commit -F - <<'E'\ncat a\nE",
+            "echo x > /tmp/a",
+            "sed -i s/a/b/ /tmp/a",
+            "cd /tmp/x && sed -i s/a/b/ a",
+            "echo 'cat a.rs'",
+            "ssh host 'cat a'",
+            "tail -f a.log",
+            "ps -ef | grep node",
+            "",
+        ] {
+            assert_eq!(offers(command), "", "{command}");
+        }
+    }
+
+    #[test]
+    fn one_write_is_one_finding_and_a_filter_is_none() {
+        let rules = |command: &str| findings(command).into_iter().map(|finding| finding.rule).collect::<Vec<_>>();
+        assert_eq!(rules("echo x > a"), ["write/echo"]);
+        assert_eq!(rules("env | grep x"), [] as [&str; 0]);
+        assert_eq!(rules("cargo test | grep x > out"), ["other/build", "write/output"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said() {
+        let rule = |command: &str| findings(command).into_iter().find(|finding| finding.class == "opaque");
+        assert_eq!(rule("eval \"$X\"").map(|finding| finding.rule).as_deref(), Some("shell/opaque"));
+        assert_eq!(rule("rm 'x").map(|finding| finding.rule).as_deref(), Some("shell/opaque-danger"));
+        assert_eq!(rule("rm x"), None);
+    }
+}
