@@ -22,9 +22,7 @@ fn of(finding: &Finding, cx: &Context) -> Option<Vote> {
             // A finding of an outside stage: danger is a class of rules, and its default is deny.
             None => (Verdict::Deny, finding.why.as_str(), ""),
         },
-        "bound" => {
-            (*guard.bounds, "the call goes past a bound, so not all of it was read", SHORTER)
-        }
+        "bound" => (*guard.bounds, "the call goes past a bound, so not all of it was read", SHORTER),
         "opaque" if finding.rule == "shell/opaque-danger" => (
             (*guard.opaque).max(Verdict::Ask),
             "part of the command cannot be read, and it holds a dangerous word",
