@@ -221,3 +221,22 @@ fn a_mode_protects_what_it_does_not_let_write() {
         assert_eq!(text(&output.stdout).contains("[kz mode/implement]"), denied, "{command}: {}", text(&output.stdout));
     }
 }
+
+#[test]
+fn kz_mode_changes_the_mode_of_a_session() {
+    let place = Place::new();
+    place.write(".config/kz/config.toml", "[mode]\ndefault = \"implement\"\n");
+    let write = |id: &str| place.run("kz-run", &[], &place.bash("PreToolUse", id, "echo x > tests/a.rs")).stdout;
+    let denied = text(&write("t1"));
+    assert!(denied.contains("To edit tests: `kz mode test_dev`"), "{denied}");
+    let mut inside = place.command("kz", &["mode", "test_dev"]);
+    inside.env("CLAUDE_CODE_SESSION_ID", "5b1f0c1e-0000-4000-8000-000000000001");
+    let switched = feed(inside, b"");
+    assert!(text(&switched.stdout).starts_with("mode test_dev: tests/, test/, spec/ may be written"), "{switched:?}");
+    assert_eq!(text(&write("t2")), "");
+    let unknown = place.run("kz", &["mode", "test_def", "--session", "x"], b"");
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(text(&unknown.stderr).contains("did you mean `kz mode test_dev`?"));
+    let nowhere = place.run("kz", &["mode", "review"], b"");
+    assert!(text(&nowhere.stderr).contains("which session?"), "{nowhere:?}");
+}

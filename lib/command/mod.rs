@@ -8,6 +8,7 @@ pub mod explain;
 pub mod fire;
 pub mod help;
 pub mod install;
+pub mod mode;
 pub mod person;
 pub mod settings;
 pub mod switch;

@@ -34,6 +34,9 @@ pub struct Session {
     /// The session's first folder, where the host names no project folder.
     #[serde(default)]
     pub first_cwd: String,
+    /// The mode that was set for the session; empty if none was.
+    #[serde(default)]
+    pub mode: String,
     /// The ladder's chains.
     #[serde(default)]
     pub ladder: crate::stage::ladder::State,
@@ -56,6 +59,12 @@ impl Fold for Session {
             && let Some(cwd) = past.get::<std::borrow::Cow<str>>("cwd")
         {
             self.first_cwd = cwd.into_owned();
+        }
+        if past.by == "mode"
+            && past.kind == "mode"
+            && let Some(to) = past.get::<std::borrow::Cow<str>>("to")
+        {
+            self.mode = to.into_owned();
         }
         for stage in self.stages() {
             stage.fold(past);

@@ -240,7 +240,7 @@ impl<'a> Source<'a> {
         let mut facts = Facts {
             at: now,
             home: self.world.home().map(|home| text_of(&home)).unwrap_or_default(),
-            mode: Some(mode::mode(&cx.config)),
+            mode: Some(mode::mode(&cx.config, session)),
             through: known.map(|session| session.through),
             repeated: false,
             used: decide::KEYS.iter().filter(|key| session.keys.contains(key)).map(|key| (*key).to_owned()).collect(),

@@ -1,11 +1,14 @@
-//! The mode of a call as config says it; a mode that the session set itself is found by the
-//! `mode` stage. Config has judged `KZ_MODE` already: it counts only where it does not loosen.
+//! The mode of a call: what `kz mode` set for the session, else what config says. Config has judged `KZ_MODE` already: it counts only where it does not loosen.
 
 use crate::config::{Config, Layer};
 use crate::envelope::ModeFact;
+use crate::state::Session;
 
-/// The mode and what set it.
-pub fn mode(config: &Config) -> ModeFact {
+/// The mode and what set it: the session's own if it has set one that there is, else config's.
+pub fn mode(config: &Config, session: &Session) -> ModeFact {
+    if config.modes.contains_key(&session.mode) {
+        return ModeFact { name: session.mode.clone(), from: "session".into(), ..ModeFact::default() };
+    }
     let default = &config.mode.default;
     let from = match default.origin.layer {
         Layer::Environment => "environment",
