@@ -29,7 +29,10 @@ pub fn run(rows: &[Row]) -> Result<bool, String> {
     if answers.len() != cases.len() {
         for ((raw, case), theirs) in cases.iter().zip(&answers) {
             if case.ours != *theirs {
-                println!("  first difference {}: {raw:?}\n    ours {:?}\n    bash {theirs:?}", case.place, case.ours);
+                println!(
+                    "  first difference {}: {raw:?}\n    ours {:?}\n    bash {theirs:?}",
+                    case.place, case.ours
+                );
                 break;
             }
         }
@@ -70,7 +73,12 @@ fn collect(row: &Row, script: &Script, cases: &mut BTreeMap<String, Case>) {
             let special = raw.contains(['\'', '"', '\\', '{', '}']);
             // A backslash last in the text would join it with the next line here.
             let open = raw.bytes().rev().take_while(|&b| b == b'\\').count() % 2 == 1;
-            if !special || open || raw.contains('\0') || cases.contains_key(raw) || !reads_alone(raw) {
+            if !special
+                || open
+                || raw.contains('\0')
+                || cases.contains_key(raw)
+                || !reads_alone(raw)
+            {
                 continue;
             }
             let Some(ours) = literal(&row.command, script, word) else {
