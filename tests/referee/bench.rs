@@ -108,26 +108,25 @@ fn hostile(script: &mut Script) -> bool {
     let mut good = true;
     let mut worst = (0.0, "");
     for &(before, repeated, after) in SHAPES {
-        let mut last = measure(script, before, repeated, after, 1 << 16);
-        for power in 17..=20 {
-            let mut now = measure(script, before, repeated, after, 1 << power);
-            let growth = |now: Duration, last: Duration| now.as_secs_f64() / last.as_secs_f64();
-            // Short times tell nothing, and a busy machine is measured again.
-            let tells = |now: Duration| now > Duration::from_micros(300);
-            for _ in 0..3 {
-                if tells(now) && growth(now, last) > GROWTH {
-                    last = last.max(measure(script, before, repeated, after, 1 << (power - 1)));
-                    now = now.min(measure(script, before, repeated, after, 1 << power));
-                }
+        let time_of = |script: &mut Script, power: u32| measure(script, before, repeated, after, 1 << power);
+        // Twice the size may fall out of a cache; what is not linear grows at every step.
+        let (mut small, mut large) = (time_of(script, 17), time_of(script, 20));
+        let growth = |small: Duration, large: Duration| (large.as_secs_f64() / small.as_secs_f64().max(1e-5)).cbrt();
+        for _ in 0..3 {
+            if growth(small, large) > GROWTH {
+                small = small.min(time_of(script, 17));
+                large = large.min(time_of(script, 20));
             }
-            if tells(now) && growth(now, last) > GROWTH {
-                good = false;
-                println!("  grows: {repeated:?} from {last:?} to {now:?} at {} bytes", 1 << power);
-            }
-            if now.as_secs_f64() > worst.0 {
-                worst = (now.as_secs_f64(), repeated);
-            }
-            last = now;
+        }
+        if growth(small, large) > GROWTH {
+            good = false;
+            println!(
+                "  grows: {repeated:?} from {small:?} at 128 KiB to {large:?} at 1 MiB, {:.2} each doubling",
+                growth(small, large)
+            );
+        }
+        if large.as_secs_f64() > worst.0 {
+            worst = (large.as_secs_f64(), repeated);
         }
     }
     println!("hostile: {} shapes to 1 MiB, slowest {:?} takes {:.1} ms", SHAPES.len(), worst.1, worst.0 * 1e3);

@@ -36,34 +36,39 @@ const fn table(base: &Table, changes: &[(&[u8], u8)]) -> Table {
 }
 
 /// Inside anything where only expansions and escapes count.
-pub(super) static HERE: Table = table(&[PLAIN; 256], &[(b"\\", BACKSLASH), (b"$", DOLLAR), (b"`", TICK)]);
+pub(super) static HERE: Table = HERE_CLASSES;
+const HERE_CLASSES: Table = table(&[PLAIN; 256], &[(b"\\", BACKSLASH), (b"$", DOLLAR), (b"`", TICK)]);
 
 /// Between double quotes.
-pub(super) static QUOTED: Table = table(&HERE, &[(b"\"", END)]);
+pub(super) static QUOTED: Table = table(&HERE_CLASSES, &[(b"\"", END)]);
 
 /// The operand of a double-quoted `${…}`.
-pub(super) static QUOTED_OPERAND: Table = table(&HERE, &[(b"\"", DOUBLE), (b"'", SINGLE), (b"}", END)]);
+pub(super) static QUOTED_OPERAND: Table =
+    table(&HERE_CLASSES, &[(b"\"", DOUBLE), (b"'", SINGLE), (b"}", END), (b"<>", ANGLE_TEXT)]);
 /// The same up to a `/`.
 pub(super) static QUOTED_OPERAND_SLASH: Table = table(&QUOTED_OPERAND, &[(b"/", END)]);
 /// The same up to a `:`.
 pub(super) static QUOTED_OPERAND_COLON: Table = table(&QUOTED_OPERAND, &[(b":", END)]);
 
 /// A stretch whose end is already known; quotes count, blanks and operators do not.
-pub(super) static RAW: Table = table(&HERE, &[(b"\"", DOUBLE), (b"'", SINGLE)]);
+pub(super) static RAW: Table = RAW_CLASSES;
+const RAW_CLASSES: Table = table(&HERE_CLASSES, &[(b"\"", DOUBLE), (b"'", SINGLE)]);
 
 /// The operand of an unquoted `${…}`.
 pub(super) static OPERAND: Table =
-    table(&RAW, &[(b"}", END), (b"*?", GLOB), (b"[", BRACKET), (b"~", TILDE), (b"<>", ANGLE_TEXT)]);
+    table(&RAW_CLASSES, &[(b"}", END), (b"*?", GLOB), (b"[", BRACKET), (b"~", TILDE), (b"<>", ANGLE_TEXT)]);
 /// The same up to a `/`.
 pub(super) static OPERAND_SLASH: Table = table(&OPERAND, &[(b"/", END)]);
 /// The same up to a `:`.
 pub(super) static OPERAND_COLON: Table = table(&OPERAND, &[(b":", END)]);
 
-/// A word of a command.
-pub(super) static WORD: Table = table(
-    &RAW,
+const WORD_CLASSES: Table = table(
+    &RAW_CLASSES,
     &[(b" \t\n;|&)", END), (b"<>", ANGLE), (b"(", PAREN), (b"*?", GLOB), (b"[", BRACKET), (b"{", BRACE), (b"~", TILDE)],
 );
+
+/// A word of a command.
+pub(super) static WORD: Table = WORD_CLASSES;
 
 /// The right side of `=~`.
 pub(super) static REGEX: Table = table(&RAW, &[(b" \t\n;&)", END), (b"<>", ANGLE), (b"(", PAREN)]);
@@ -80,6 +85,8 @@ pub(super) const RESERVED_PART: u8 = 8;
 pub(super) const EXPANDS: u8 = 16;
 /// A digit.
 pub(super) const DIGIT: u8 = 32;
+/// May only be text of a word where a word begins.
+pub(super) const COMMON: u8 = 64;
 
 static FLAGS: [u8; 256] = {
     let mut flags = [0u8; 256];
@@ -104,6 +111,9 @@ static FLAGS: [u8; 256] = {
         }
         if matches!(byte, b'@' | b'*' | b'#' | b'?' | b'$' | b'!' | b'-' | b'(' | b'{' | b'[' | b'\'' | b'"') {
             f |= EXPANDS;
+        }
+        if WORD_CLASSES[b] == PLAIN && !byte.is_ascii_digit() && byte != b'#' {
+            f |= COMMON;
         }
         flags[b] = f;
         b += 1;

@@ -4,21 +4,20 @@ use super::{Joint, Parser, Reserved, Run, Step, class, drain};
 use crate::shell::ast::{Block, Command, CommandKind, Compound, Pipeline, Role, Span, Word};
 
 impl Parser<'_> {
-    /// The command that begins here with this reserved word or none.
-    pub(super) fn command(&mut self, reserved: Reserved) -> Step<Command> {
+    /// Reads onto the stack the command that begins here with this reserved word or none.
+    pub(super) fn command(&mut self, reserved: Reserved) -> Step {
         if reserved == Reserved::None {
             return match self.peek() {
                 Some(b'(') => self.compound(reserved),
-                None | Some(b')' | b';' | b'\n' | b'|') => self.unexpected(),
-                Some(b'&') if self.peek_second() != Some(b'>') => self.unexpected(),
-                Some(_) => self.simple(),
+                _ if self.command_may_begin() => self.simple(),
+                _ => self.unexpected(),
             };
         }
         self.compound(reserved)
     }
 
     #[inline(never)]
-    fn compound(&mut self, reserved: Reserved) -> Step<Command> {
+    fn compound(&mut self, reserved: Reserved) -> Step {
         let start = self.pos;
         self.enter()?;
         let (what, name, words, blocks) = match reserved {
@@ -42,14 +41,14 @@ impl Parser<'_> {
                 (Compound::Test, Span::default(), words, Run::default())
             }
             Reserved::Function => {
-                let command = self.function_command()?;
+                self.function_command()?;
                 self.leave();
-                return Ok(command);
+                return Ok(());
             }
             Reserved::Coproc => {
-                let command = self.coproc_command()?;
+                self.coproc_command()?;
                 self.leave();
-                return Ok(command);
+                return Ok(());
             }
             _ => return self.unexpected(),
         };
@@ -59,7 +58,8 @@ impl Parser<'_> {
         let end = self.redirects()?;
         let mut command = self.compound_of(start, end, what, name, words, blocks);
         command.redirects = self.take_redirects(from);
-        Ok(command)
+        self.script.scratch.commands.push(command);
+        Ok(())
     }
 
     pub(super) fn compound_of(
@@ -346,7 +346,7 @@ impl Parser<'_> {
         Ok((Compound::Subshell, Span::default(), Run::default(), self.take_blocks(from)))
     }
 
-    fn function_command(&mut self) -> Step<Command> {
+    fn function_command(&mut self) -> Step {
         let start = self.pos;
         self.skip_reserved();
         let name = self.needed_word()?.span;
@@ -364,11 +364,14 @@ impl Parser<'_> {
         self.function_body(start, name)
     }
 
-    fn coproc_command(&mut self) -> Step<Command> {
+    fn coproc_command(&mut self) -> Step {
         let start = self.pos;
         self.skip_reserved();
         let mut name = Span::default();
         let mut reserved = self.reserved();
+        if reserved == Reserved::Time {
+            reserved = Reserved::None;
+        }
         if reserved == Reserved::None && self.peek() != Some(b'(') {
             // Only a plain word is looked past: reading a substitution twice could go on and on.
             let at = self.pos;
@@ -388,9 +391,14 @@ impl Parser<'_> {
         } else if reserved != Reserved::None && !reserved.opens_compound() {
             return self.unexpected();
         }
-        let body = self.command(reserved)?;
+        self.command(reserved)?;
+        let Some(body) = self.script.scratch.commands.pop() else {
+            return Err(super::Fail);
+        };
         let end = body.span.end as usize;
         let blocks = self.block_of(body, Role::Body);
-        Ok(self.compound_of(start, end, Compound::Coproc, name, Run::default(), blocks))
+        let command = self.compound_of(start, end, Compound::Coproc, name, Run::default(), blocks);
+        self.script.scratch.commands.push(command);
+        Ok(())
     }
 }

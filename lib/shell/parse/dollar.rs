@@ -106,8 +106,10 @@ impl Parser<'_> {
         let from = self.script.scratch.pipelines.len();
         let pending_from = self.pending_from;
         let paren_ends = self.paren_ends;
+        let brace_ends = self.brace_ends;
         self.pending_from = self.script.scratch.pending.len();
         self.paren_ends = true;
+        self.brace_ends = false;
         self.after_word = false;
         self.newlines()?;
         self.list(Joint::First, true)?;
@@ -119,6 +121,7 @@ impl Parser<'_> {
         self.abandon();
         self.pending_from = pending_from;
         self.paren_ends = paren_ends;
+        self.brace_ends = brace_ends;
         Ok(self.take_pipelines(from))
     }
 
@@ -169,8 +172,10 @@ impl Parser<'_> {
         let from = self.script.scratch.pipelines.len();
         let pending_from = self.pending_from;
         let paren_ends = self.paren_ends;
+        let brace_ends = self.brace_ends;
         self.pending_from = self.script.scratch.pending.len();
         self.paren_ends = false;
+        self.brace_ends = true;
         self.after_word = false;
         self.newlines()?;
         self.list(Joint::First, true)?;
@@ -181,6 +186,7 @@ impl Parser<'_> {
         self.abandon();
         self.pending_from = pending_from;
         self.paren_ends = paren_ends;
+        self.brace_ends = brace_ends;
         Ok(self.take_pipelines(from))
     }
 }

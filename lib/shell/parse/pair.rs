@@ -27,6 +27,8 @@ fn bracket(src: &[u8], from: usize, open: u8, close: u8, depth: u32) -> Result<u
     let mut at = from;
     let mut count = 1u32;
     let mut dollar = false;
+    // Substitutions are seen in the subscript of an array only, not in `$[…]`.
+    let subscript = open == b'[' && src.get(from.wrapping_sub(2)) != Some(&b'$');
     while let Some(&byte) = src.get(at) {
         at += 1;
         let after_dollar = std::mem::replace(&mut dollar, false);
@@ -36,6 +38,12 @@ fn bracket(src: &[u8], from: usize, open: u8, close: u8, depth: u32) -> Result<u
             b'\'' => at = past(src, at, b'\'')?,
             b'"' => at = double(src, at, depth + 1)?,
             b'`' => at = tick(src, at)?,
+            b'$' | b'<' | b'>' if subscript && src.get(at) == Some(&b'(') => {
+                if depth >= NESTING {
+                    return Err(Missing::Depth);
+                }
+                at = bracket(src, at + 1, b'(', b')', depth + 1)?;
+            }
             b'$' => dollar = true,
             _ if byte == close => {
                 count -= 1;

@@ -63,7 +63,7 @@ impl Parser<'_> {
         let mark = self.mark();
         let at = self.pos;
         let (depth, pending_from, paren_ends) = (self.depth, self.pending_from, self.paren_ends);
-        let after_word = self.after_word;
+        let (after_word, brace_ends) = (self.after_word, self.brace_ends);
         let late = self.script.late;
         if self.peek() == Some(b'|') {
             self.pos += 1;
@@ -84,7 +84,7 @@ impl Parser<'_> {
                 self.no_inline_until = self.pos.max(start + 1);
                 self.pos = at;
                 (self.depth, self.pending_from, self.paren_ends) = (depth, pending_from, paren_ends);
-                self.after_word = after_word;
+                (self.after_word, self.brace_ends) = (after_word, brace_ends);
                 Ok(false)
             }
         }

@@ -1,0 +1,132 @@
+//! Globs, tildes and the groups of regular expressions.
+
+use super::class::{self, NAME, NAME_START, PLAIN, Table, is};
+use super::{Parser, Step};
+use crate::shell::ast::PieceKind;
+
+impl Parser<'_> {
+    /// Whether a `~` at `at` can be a home folder: at the start of a word, or after `=` or `:`
+    /// of what looks like an assignment.
+    pub(super) fn tilde_may_stand(&self, start: usize, at: usize, assigned: bool) -> bool {
+        if at == start && !assigned {
+            return true;
+        }
+        match self.src.get(at.wrapping_sub(1)) {
+            Some(b':') if assigned => true,
+            Some(b'=') => {
+                let before = self.src.get(start..at - 1).unwrap_or_default();
+                before.first().is_some_and(|&b| is(b, NAME_START)) && before.iter().all(|&b| is(b, NAME))
+            }
+            _ => false,
+        }
+    }
+
+    /// Pushes the tilde prefix at `at` if it is one.
+    pub(super) fn tilde(&mut self, at: usize, assigned: bool) -> bool {
+        let mut end = at + 1;
+        while let Some(&byte) = self.src.get(end) {
+            match byte {
+                b'/' | b'}' => break,
+                b':' if assigned => break,
+                b'{' | b'*' | b'?' | b'[' => return false,
+                _ => {}
+            }
+            match class::WORD[byte as usize] {
+                PLAIN => end += 1,
+                class::END | class::ANGLE | class::PAREN => break,
+                class::BACKSLASH if self.joined(end) > end => break,
+                _ => return false,
+            }
+        }
+        self.push(PieceKind::Tilde, false, at, end);
+        self.pos = end;
+        true
+    }
+
+    /// The end of the bracket expression at `at`; the place after the `[` if there are quotes in
+    /// it; `at` if it is none.
+    pub(super) fn bracket_end(&mut self, table: &Table, at: usize) -> usize {
+        if at < self.no_bracket {
+            return at;
+        }
+        if at < self.bracket {
+            return at + 1;
+        }
+        let mut end = at + 1;
+        if matches!(self.src.get(end), Some(b'!' | b'^')) {
+            end += 1;
+        }
+        if self.src.get(end) == Some(&b']') {
+            end += 1;
+        }
+        let mut mixed = false;
+        while let Some(&byte) = self.src.get(end) {
+            match table[byte as usize] {
+                _ if byte == b']' => {
+                    if mixed {
+                        self.bracket = end;
+                        return at + 1;
+                    }
+                    return end + 1;
+                }
+                class::END | class::ANGLE | class::PAREN | class::TICK => break,
+                class::BACKSLASH => {
+                    mixed = true;
+                    end += 2;
+                }
+                class::SINGLE | class::DOUBLE => {
+                    mixed = true;
+                    let rest = self.src.get(end + 1..).unwrap_or_default();
+                    end += 2 + memchr::memchr(byte, rest).unwrap_or(rest.len());
+                }
+                class::DOLLAR => {
+                    mixed = true;
+                    end += 1;
+                }
+                _ => end += 1,
+            }
+        }
+        self.no_bracket = end;
+        at
+    }
+
+    /// Whether the `(` at `at` may open an extended glob; `()` is left to functions.
+    pub(super) fn extended(&self, at: usize) -> bool {
+        let mut next = at + 1;
+        while matches!(self.src.get(next), Some(b' ' | b'\t')) {
+            next += 1;
+        }
+        self.src.get(next) != Some(&b')')
+    }
+
+    /// `@(…)` and its like; the operator stands at `at`.
+    #[inline(never)]
+    pub(super) fn extended_glob(&mut self, at: usize) -> Step {
+        let end = self.pair(at + 2, b'(', b')')?;
+        let inner = self.src.get(at + 2..end - 1).unwrap_or_default();
+        if !inner.iter().any(|&b| class::RAW[b as usize] != PLAIN) {
+            self.push(PieceKind::Glob, false, at, end);
+            self.pos = end;
+            return Ok(());
+        }
+        self.enter()?;
+        self.push(PieceKind::Glob, false, at, at + 2);
+        self.pos = at + 2;
+        self.within(end - 1, |p| p.pieces_from(&class::RAW, p.pos).map(drop))?;
+        self.push(PieceKind::Glob, false, end - 1, end);
+        self.pos = end;
+        self.leave();
+        Ok(())
+    }
+
+    /// `(…)` in a regular expression.
+    #[inline(never)]
+    pub(super) fn regex_group(&mut self, at: usize) -> Step {
+        let end = self.pair(at + 1, b'(', b')')?;
+        self.enter()?;
+        self.pos = at;
+        self.within(end, |p| p.pieces_from(&class::RAW, p.pos).map(drop))?;
+        self.leave();
+        Ok(())
+    }
+}
