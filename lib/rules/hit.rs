@@ -2,7 +2,7 @@
 
 use super::view::View;
 use super::{Class, Clause, Kind, Kinds, Operand, Pack, Place, RedirectOp, Rule, Source, code, for_head, for_tool};
-use crate::call::{Call, canonical_tool};
+use crate::call::{Call, Op, canonical_tool};
 use crate::envelope::Facts;
 use crate::shell::{Arg, Dynamic, Part, Shell};
 use std::borrow::Cow;
@@ -48,16 +48,22 @@ pub(crate) fn all(call: &Call, facts: &Facts) -> Vec<Hit> {
     found
 }
 
-/// Rules for tools that are no shell: their paths are what a matcher looks at.
+/// Rules for tools that are no shell. They are chosen by what happens to each path, so that any
+/// tool that reads or writes is seen, and by the tool's own name.
 fn tool(call: &Call, place: &Place, found: &mut Vec<Hit>) {
-    for (_, rule) in for_tool(canonical_tool(&call.tool)) {
-        let fits = |matcher: &Operand| {
-            let paths =
-                call.paths.iter().map(|path| Arg::literal(if path.path.is_empty() { &path.raw } else { &path.path }));
-            matched(matcher, &paths.collect::<Vec<_>>(), |arg| place.of(&arg.text))
-        };
-        if rule.base.operands.iter().all(fits) {
-            found.push(Hit { rule, part: None });
+    let name = canonical_tool(&call.tool);
+    let own = if matches!(name, "read" | "write" | "edit" | "notebook_edit") { "" } else { name };
+    let all: &[Op] = &[Op::Read, Op::Write, Op::Delete, Op::List];
+    for (key, ops) in [("read", &[Op::Read][..]), ("write", &[Op::Write, Op::Delete]), (own, all)] {
+        let paths = call.paths.iter().filter(|path| ops.contains(&path.op));
+        let words: Vec<Arg> =
+            paths.map(|path| Arg::literal(if path.path.is_empty() { &path.raw } else { &path.path })).collect();
+        for (_, rule) in for_tool(key) {
+            let fits = rule.base.operands.iter().all(|matcher| matched(matcher, &words, |arg| place.of(&arg.text)));
+            let hit = Hit { rule, part: None };
+            if fits && !words.is_empty() && !found.contains(&hit) {
+                found.push(hit);
+            }
         }
     }
 }
