@@ -15,6 +15,6 @@ mod paths;
 pub mod programs;
 mod unwrap;
 
-pub use paths::{Op, Operand, locate, paths};
 pub use flatten::{flatten, read};
 pub use part::{Arg, Dynamic, Part, Redir, RedirFd, Shell};
+pub use paths::{Op, Operand, locate, paths};

@@ -384,6 +384,10 @@ fn shell(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>
         ..Around::default()
     };
     let flag = |name: &str| options.options.iter().any(|option| option.name == name);
+    // It only checks the syntax.
+    if flag("-n") && !flag("+n") {
+        return;
+    }
     let first = options.operands.first().copied();
     let end = argv.len();
     if flag("-c") || (head == "fish" && flag("--command")) {

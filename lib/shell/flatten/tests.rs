@@ -205,6 +205,7 @@ fn what_cannot_be_seen_is_opaque() {
         "echo x | bash",
         "\"$HOME\"/bin/tool a",
         "ls | bash f",
+        "bash -n <<< \"$X\"",
     ] {
         assert!(!read(command).opaque, "{command}: {:?}", read(command).why);
     }
