@@ -1,7 +1,7 @@
 //! Matching: which rules recognise which parts of a call.
 
 use super::view::View;
-use super::{Class, Clause, Kind, Kinds, Operand, Pack, Place, RedirectOp, Rule, Source, code, for_head, for_tool};
+use super::{At, Class, Clause, Kind, Kinds, Operand, Pack, Place, RedirectOp, Rule, Source, code, for_head, for_tool};
 use crate::call::{Call, Op, canonical_tool};
 use crate::envelope::Facts;
 use crate::shell::{Arg, Dynamic, Part, Shell};
@@ -145,8 +145,13 @@ impl<'a> Reader<'a> {
     }
 
     fn fits(&self, matcher: &Operand, view: &View<'_>, args: usize) -> bool {
-        let words = view.select(matcher.at, matcher.names, args, self.shell);
         let place = self.place_of(view.part);
+        // Most rules ask for kinds that no word of the part has; that is found out once for all of them.
+        let of_argv = matches!(matcher.at, At::Any | At::First | At::Last | At::Rest | At::Dashed | At::Words);
+        if of_argv && !matcher.kinds.is_none() && !view.kinds(&place).meets(matcher.kinds) {
+            return false;
+        }
+        let words = view.select(matcher.at, matcher.names, args, self.shell);
         matched(matcher, &words, |arg| match &view.part.replace {
             // What stands for unknown input is judged by where it comes from (`inside`, `outer`).
             Some(mark) if arg.text.contains(mark.as_str()) => Kinds::NONE,

@@ -76,7 +76,8 @@ impl Kinds {
         self.0 & kind as u32 != 0
     }
 
-    fn and(self, other: Self) -> Self {
+    /// All kinds of both.
+    pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
