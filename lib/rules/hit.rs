@@ -1,8 +1,8 @@
 //! Matching: which rules recognise which parts of a call.
 
 use super::view::View;
-use super::{Class, Clause, Kind, Kinds, Operand, Pack, Place, RedirectOp, Rule, Source, code, for_head, for_tool};
-use crate::call::{Call, canonical_tool};
+use super::{At, Class, Clause, Kind, Kinds, Operand, Pack, Place, RedirectOp, Rule, Source, code, for_head, for_tool};
+use crate::call::{Call, Op, canonical_tool};
 use crate::envelope::Facts;
 use crate::shell::{Arg, Dynamic, Part, Shell};
 use std::borrow::Cow;
@@ -48,16 +48,22 @@ pub(crate) fn all(call: &Call, facts: &Facts) -> Vec<Hit> {
     found
 }
 
-/// Rules for tools that are no shell: their paths are what a matcher looks at.
+/// Rules for tools that are no shell. They are chosen by what happens to each path, so that any
+/// tool that reads or writes is seen, and by the tool's own name.
 fn tool(call: &Call, place: &Place, found: &mut Vec<Hit>) {
-    for (_, rule) in for_tool(canonical_tool(&call.tool)) {
-        let fits = |matcher: &Operand| {
-            let paths =
-                call.paths.iter().map(|path| Arg::literal(if path.path.is_empty() { &path.raw } else { &path.path }));
-            matched(matcher, &paths.collect::<Vec<_>>(), |arg| place.of(&arg.text))
-        };
-        if rule.base.operands.iter().all(fits) {
-            found.push(Hit { rule, part: None });
+    let name = canonical_tool(&call.tool);
+    let own = if matches!(name, "read" | "write" | "edit" | "notebook_edit") { "" } else { name };
+    let all: &[Op] = &[Op::Read, Op::Write, Op::Delete, Op::List];
+    for (key, ops) in [("read", &[Op::Read][..]), ("write", &[Op::Write, Op::Delete]), (own, all)] {
+        let paths = call.paths.iter().filter(|path| ops.contains(&path.op));
+        let words: Vec<Arg> =
+            paths.map(|path| Arg::literal(if path.path.is_empty() { &path.raw } else { &path.path })).collect();
+        for (_, rule) in for_tool(key) {
+            let fits = rule.base.operands.iter().all(|matcher| matched(matcher, &words, |arg| place.of(&arg.text)));
+            let hit = Hit { rule, part: None };
+            if fits && !words.is_empty() && !found.contains(&hit) {
+                found.push(hit);
+            }
         }
     }
 }
@@ -139,8 +145,13 @@ impl<'a> Reader<'a> {
     }
 
     fn fits(&self, matcher: &Operand, view: &View<'_>, args: usize) -> bool {
-        let words = view.select(matcher.at, matcher.names, args, self.shell);
         let place = self.place_of(view.part);
+        // Most rules ask for kinds that no word of the part has; that is found out once for all of them.
+        let of_argv = matches!(matcher.at, At::Any | At::First | At::Last | At::Rest | At::Dashed | At::Words);
+        if of_argv && !matcher.kinds.is_none() && !view.kinds(&place).meets(matcher.kinds) {
+            return false;
+        }
+        let words = view.select(matcher.at, matcher.names, args, self.shell);
         matched(matcher, &words, |arg| match &view.part.replace {
             // What stands for unknown input is judged by where it comes from (`inside`, `outer`).
             Some(mark) if arg.text.contains(mark.as_str()) => Kinds::NONE,

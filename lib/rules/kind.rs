@@ -3,6 +3,7 @@
 //! A pure function of the word and of three folders; no disk. A word can be of several kinds:
 //! a glob over the home folder, a build folder below an unknown one.
 
+use super::files;
 use crate::shell::{Arg, Dynamic};
 
 /// A kind of path.
@@ -75,7 +76,8 @@ impl Kinds {
         self.0 & kind as u32 != 0
     }
 
-    fn and(self, other: Self) -> Self {
+    /// All kinds of both.
+    pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
@@ -174,30 +176,6 @@ const BUILD: &[&str] = &[
     "temp",
     "tmp",
     "venv",
-];
-
-const SECRET_FOLDERS: &[&str] = &[".aws", ".azure", ".gnupg", ".kube", ".password-store", ".ssh"];
-const SECRET_FILES: &[&str] = &[
-    ".dockercfg",
-    ".git-credentials",
-    ".netrc",
-    "_netrc",
-    ".npmrc",
-    ".pgpass",
-    ".pypirc",
-    ".vault-token",
-    ".my.cnf",
-    "application_default_credentials.json",
-    "credentials.toml",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "id_rsa",
-    "hosts.yml",
-    "Login Data",
-    "Cookies",
-    "logins.json",
-    "key4.db",
 ];
 
 impl Place {
@@ -305,8 +283,8 @@ impl Place {
         let root: Vec<&str> = split(&self.root).collect();
         let home: Vec<&str> = split(&self.home).collect();
         let text = format!("/{}", path.join("/"));
-        let mut found = secret(path, &home);
-        if guard(path, &root, &home) {
+        let mut found = files::secret(path, &home);
+        if files::guard(path, &root, &home) {
             found = found.with(Kind::Guard);
         }
         if path.contains(&".git") {
@@ -369,7 +347,7 @@ impl Place {
         if names.contains(&"..") {
             return Kind::Unknown.into();
         }
-        let mut found = secret(&names, &[]);
+        let mut found = files::secret(&names, &[]);
         if names.contains(&".git") {
             found = found.with(Kind::Git);
         }
@@ -386,7 +364,7 @@ impl Place {
         if bare {
             return Kind::Unknown.into();
         }
-        let mut found = secret(&names, &[]);
+        let mut found = files::secret(&names, &[]);
         if names.contains(&".git") {
             found = found.with(Kind::Git);
         }
@@ -419,48 +397,6 @@ fn whole(component: &str) -> bool {
 
 fn below(text: &str, folders: &[&str]) -> bool {
     folders.iter().any(|folder| text.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
-}
-
-fn secret(path: &[&str], home: &[&str]) -> Kinds {
-    let Some(name) = path.last() else { return Kinds::NONE };
-    let public = name.ends_with(".pub")
-        || matches!(*name, "known_hosts" | "config" | "allowed_signers") && !path.contains(&".kube")
-        || path.contains(&".docker") && *name != "config.json";
-    let in_folder = path.iter().any(|part| SECRET_FOLDERS.contains(part));
-    let env = (*name == ".env" || name.starts_with(".env.") || name.ends_with(".env") && name.len() > 4)
-        && !["example", "sample", "template", "dist", "defaults", "schema"].iter().any(|word| name.contains(word));
-    let of_tool = path.ends_with(&[".docker", "config.json"])
-        || path.ends_with(&["gh", "hosts.yml"])
-        || path.contains(&"gcloud") && path.contains(&".config")
-        || path.ends_with(&[".cargo", "credentials.toml"])
-        || path.ends_with(&[".cargo", "credentials"])
-        || path.ends_with(&["etc", "shadow"])
-        || path.ends_with(&["etc", "gshadow"])
-        || path.ends_with(&["etc", "sudoers"]);
-    let named = SECRET_FILES.contains(name)
-        && (!matches!(*name, ".npmrc" | "hosts.yml" | "credentials.toml" | "Cookies")
-            || path[..path.len() - 1] == *home)
-        || matches!(*name, ".npmrc") && home.is_empty();
-    let open = ["cert", "ca", "chain", "public", "pub"].iter().any(|word| name.contains(word));
-    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(_, ending)| ending);
-    let pem = matches!(ending, "key" | "p12" | "pfx" | "kdbx" | "keystore")
-        || ending == "pem" && !open
-        || name.starts_with("id_rsa");
-    if !public && (in_folder || env || of_tool || named || pem) { Kind::Secret.into() } else { Kinds::NONE }
-}
-
-/// Files of the guard itself and of the host's hooks.
-fn guard(path: &[&str], root: &[&str], home: &[&str]) -> bool {
-    let host = |below: &[&str]| match below {
-        [".kibitzer", ..] => true,
-        [".claude", file] => matches!(*file, "settings.json" | "settings.local.json"),
-        [".claude", "hooks", ..] => true,
-        [".codex", file] => matches!(*file, "hooks.json" | "config.toml" | "requirements.toml"),
-        [".gemini", file] => *file == "settings.json",
-        _ => false,
-    };
-    let own = |below: &[&str]| matches!(below, [".config", "kz", ..] | [".local", "state", "kz", ..]);
-    path.strip_prefix(root).is_some_and(host) || path.strip_prefix(home).is_some_and(|below| host(below) || own(below))
 }
 
 #[cfg(test)]

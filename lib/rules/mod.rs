@@ -5,7 +5,9 @@
 //! call, by head first, so that a part costs a binary search and its own program's rules.
 //! No regex: options are compared by name, operands by the kind of path they are ([`kind`]).
 
+pub mod check;
 mod code;
+mod files;
 pub mod hit;
 pub mod kind;
 #[cfg(test)]

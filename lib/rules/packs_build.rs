@@ -220,6 +220,12 @@ pub fn files(root: &Path) -> Result<Vec<(String, String)>, Failure> {
 
 /// Writes `packs.rs` into `out`.
 pub fn generate(root: &Path, out: &Path) -> Result<(), Failure> {
+    std::fs::write(out.join("packs.rs"), render(root)?)?;
+    Ok(())
+}
+
+/// The Rust text of the tables.
+pub fn render(root: &Path) -> Result<String, Failure> {
     let mut text = String::from("static PACKS: &[Pack] = &[\n");
     let mut heads: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
     let mut tools: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
@@ -245,8 +251,7 @@ pub fn generate(root: &Path, out: &Path) -> Result<(), Failure> {
         }
         writeln!(text, "];")?;
     }
-    std::fs::write(out.join("packs.rs"), text)?;
-    Ok(())
+    Ok(text)
 }
 
 fn pack(text: &mut String, name: &str, source: &str, file: &File) -> Result<(), Failure> {

@@ -1,10 +1,10 @@
 //! A part as rules look at it: options by name, subcommand words, operands.
 
-use super::At;
-use super::code;
+use super::{At, Kinds, Place, code};
 use crate::shell::options::{self, Options};
 use crate::shell::{Arg, Op, Part, Shell};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// A part as rules look at it.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(super) struct View<'a> {
     argv: &'a [Arg],
     /// Its options, subcommand and operands.
     read: Options<'a>,
+    /// The kinds of all its words together.
+    kinds: OnceCell<Kinds>,
 }
 
 /// Options whose value is program text, in the interpreters and clients that have them.
@@ -25,7 +27,13 @@ impl<'a> View<'a> {
     /// Reads a part; `head` is its command word in lower case.
     pub fn of(part: &'a Part, head: &str) -> Self {
         let argv = part.words();
-        Self { part, argv, read: options::read(head, argv) }
+        Self { part, argv, read: options::read(head, argv), kinds: OnceCell::new() }
+    }
+
+    /// The kinds of all its words together.
+    pub fn kinds(&self, place: &Place) -> Kinds {
+        let words = || self.argv.iter().skip(1);
+        *self.kinds.get_or_init(|| words().fold(Kinds::NONE, |all, word| all.and(place.kinds(word))))
     }
 
     /// Whether an option is there.

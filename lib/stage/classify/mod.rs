@@ -29,8 +29,12 @@ static SPEC: Spec = Spec {
 /// Command words that make a part that cannot be read a matter for a person.
 const DANGEROUS: &[&str] = &[
     "rm", "shred", "dd", "mkfs", "wipefs", "fdisk", "parted", "sudo", "doas", "chmod", "chown", "kill", "shutdown",
-    "reboot", "curl", "wget", "nc", "ncat", "socat", "base64", "git",
+    "reboot", "curl", "wget", "nc", "ncat", "socat", "base64",
 ];
+
+/// Words that do so behind the word `git`.
+const LOSING: &[&str] =
+    &["reset", "clean", "push", "checkout", "restore", "stash", "branch", "filter-branch", "reflog"];
 
 impl Stage for Classify {
     fn spec(&self) -> &'static Spec {
@@ -95,11 +99,19 @@ fn doubts(shell: &Shell, command: &str) -> Vec<Finding> {
         add("shell/bound", "bound", why);
     }
     if let Some(why) = shell.why.iter().find(|why| !why.starts_with("bound")) {
-        // What stands behind a syntax error was not read, so its words are all there is.
-        let unread = shell.why.iter().any(|why| why.starts_with("syntax"));
         let word = |word: &str| DANGEROUS.contains(&word);
-        let dangerous = shell.parts.iter().any(|part| word(&part.head) && part.head != "git")
-            || unread && command.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').any(word);
+        let within = |text: &str| {
+            let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_');
+            words.clone().any(word) || words.any(|word| word == "git") && words.any(|word| LOSING.contains(&word))
+        };
+        // What stands behind a syntax error was not read, so its words are all there is; so are the
+        // words of code that comes out of a variable: `eval "${x:-rm -rf y}"`.
+        let unread = shell.why.iter().any(|why| why.starts_with("syntax")) && within(command);
+        let code = shell.parts.iter().any(|part| {
+            let text = command.get(part.span[0] as usize..part.span[1] as usize);
+            matches!(part.head.as_str(), "eval" | "source" | ".") && text.is_some_and(within)
+        });
+        let dangerous = unread || code || shell.parts.iter().any(|part| word(&part.head));
         add(if dangerous { "shell/opaque-danger" } else { "shell/opaque" }, "opaque", why);
     }
     found
