@@ -1,2 +1,161 @@
-//! stub
-fn main() {}
+//! The parts of one hook, in microseconds, and whole programs as a ratio to `/bin/true`.
+//!
+//! `cargo bench --bench hook`. The parts run in this process over a scratch home with a session
+//! of 300 earlier calls; the ratios start real programs in turn, since a machine is never quiet.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints")]
+
+use kibitzer::config::Options;
+use kibitzer::envelope::encode;
+use kibitzer::pipeline::{Pipeline, Sink, Style, Trace, run_stage};
+use kibitzer::shell;
+use kibitzer::stage::source::Source;
+use kibitzer::stage::{Contexts, Memory, find};
+use kibitzer::state::Store;
+use kibitzer::wire::framing::Frames;
+use kibitzer::world::Real;
+use std::error::Error;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 400;
+const COMMAND: &str = "cd web && npm test 2>&1 | tail -40 && git status";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let home = std::env::temp_dir().join(format!("kz-bench-{}", std::process::id()));
+    let project = home.join("project");
+    std::fs::create_dir_all(project.join("src"))?;
+    std::fs::create_dir_all(project.join(".git"))?;
+    let result = bench(&home, &project);
+    std::fs::remove_dir_all(&home)?;
+    result
+}
+
+fn payload(project: &Path, event: &str, id: &str, command: &str) -> Vec<u8> {
+    let response = serde_json::json!({"stdout": "x", "stderr": "", "interrupted": false, "isImage": false});
+    serde_json::json!({
+        "session_id": "5b1f0c1e-0000-4000-8000-000000000001", "transcript_path": "/none", "cwd": project,
+        "permission_mode": "default", "hook_event_name": event, "tool_name": "Bash",
+        "tool_input": {"command": command, "description": "x"}, "tool_use_id": id, "tool_response": response,
+    })
+    .to_string()
+    .into_bytes()
+}
+
+fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
+    // Child processes and this one look at the same scratch home.
+    let folder = Path::new(env!("CARGO_BIN_EXE_kz-run")).parent().ok_or("the programs have no folder")?;
+    let environment = [
+        ("HOME", home.display().to_string()),
+        ("PATH", format!("{}:/usr/bin:/bin", folder.display())),
+        ("CLAUDE_PROJECT_DIR", project.display().to_string()),
+    ];
+    let start = |program: &str, args: &[&str], input: &[u8]| -> Result<Duration, Box<dyn Error>> {
+        let begun = Instant::now();
+        let mut command = Command::new(program);
+        command.args(args).env_clear().current_dir(project).stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut child = command.envs(environment.iter().cloned()).spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A program that does not read (`true`) closes the pipe, and that is fine.
+            drop(stdin.write_all(input));
+        }
+        child.wait()?;
+        Ok(begun.elapsed())
+    };
+    let run = env!("CARGO_BIN_EXE_kz-run");
+    for n in 0..300 {
+        let event = if n % 2 == 0 { "PreToolUse" } else { "PostToolUse" };
+        start(run, &[], &payload(project, event, &format!("toolu_past_{n}"), "cat src/a.rs"))?;
+    }
+
+    println!("parts of one hook (microseconds: median, least of {ROUNDS})");
+    let pre = payload(project, "PreToolUse", "toolu_now", COMMAND);
+    let post = payload(project, "PostToolUse", "toolu_now", "cat src/a.rs");
+    let world = Real::new();
+    let state = home.join(".local/state/kz");
+    let names = Pipeline::default_names();
+    part("read: payload to call", || Frames::new(pre.clone()).count());
+    part("config: three files that are not there", || {
+        kibitzer::config::load(&world, Some(project), &Options { file: Some(home.join("none.toml")), set: Vec::new() })
+    });
+    let store = Store::at(&state);
+    part("state: snapshot and tail of 300 calls", || store.session("5b1f0c1e-0000-4000-8000-000000000001", &world));
+    part("parse: command to parts", || shell::read(COMMAND));
+    let mut contexts = Contexts::new(&world, Options { file: Some(home.join("none.toml")), set: Vec::new() });
+    let envelope = |input: &[u8], contexts: &mut Contexts| {
+        Source::new(&world, &names).envelope(Frames::new(input.to_vec()).next()?, contexts)
+    };
+    part("source: all of the above and the facts", || envelope(&pre, &mut contexts));
+    let normalized = envelope(&pre, &mut contexts).ok_or("no envelope")?;
+    let cx = contexts.of(&normalized.call.root);
+    let mut trace = Trace::default();
+    part("rules: classify and guard", || {
+        let mut copy = normalized.clone();
+        for name in ["classify", "guard"] {
+            if let Some(stage) = find(name) {
+                run_stage(stage, &mut copy, cx, &mut Memory::default(), &mut trace, false);
+            }
+        }
+        copy
+    });
+    part("copying an envelope (part of the line above)", || normalized.clone());
+    part("wire: envelope to line", || encode(&normalized));
+    let (pipeline, _) = Pipeline::find("default", &world).map_err(|fault| fault.text)?;
+    let mut n = 0;
+    let mut contexts = Contexts::new(&world, Options { file: Some(home.join("none.toml")), set: Vec::new() });
+    let after = envelope(&post, &mut contexts).ok_or("no envelope")?;
+    let cx = contexts.of(&after.call.root);
+    part("commit: one judged call, ledger line included", || {
+        n += 1;
+        let mut copy = after.clone();
+        copy.call.id = format!("toolu_bench_{n}");
+        pipeline.run(&mut copy, cx, &mut Memory::default(), &mut trace);
+        let mut sink = Sink::new(Style::Auto, false, Some(store.clone()), &world);
+        sink.take(copy, &cx.config);
+        sink.finish()
+    });
+
+    println!("\nwhole programs (milliseconds: median; ratio to /bin/true), {ROUNDS} starts each, in turn");
+    let deny = payload(project, "PreToolUse", "toolu_deny", "cd web && git push --force");
+    let pipe = "kz-normalize | kz-classify | kz-guard | kz-ladder | kz-decide";
+    let cases: [(&str, &str, &[&str], &[u8]); 7] = [
+        ("/bin/true", "/bin/true", &[], b""),
+        ("kz-run --version (start)", run, &["--version"], b""),
+        ("kz-run, a call that passes", run, &[], &pre),
+        ("kz-run, a call that is denied", run, &[], &deny),
+        ("kz-run, after a call", run, &[], &post),
+        ("sh: five cats", "sh", &["-c", "cat | cat | cat | cat | cat"], &pre),
+        ("sh: five stages", "sh", &["-c", pipe], &pre),
+    ];
+    let mut times = vec![Vec::with_capacity(ROUNDS); cases.len()];
+    for _ in 0..ROUNDS {
+        for (slot, (_, program, args, input)) in times.iter_mut().zip(&cases) {
+            slot.push(start(program, args, input)?);
+        }
+    }
+    let median = |slot: &mut Vec<Duration>| {
+        slot.sort_unstable();
+        slot[slot.len() / 2].as_secs_f64() * 1e3
+    };
+    let base = median(&mut times[0]);
+    for (slot, (name, ..)) in times.iter_mut().zip(&cases) {
+        let time = median(slot);
+        println!("{name:<32} {time:>7.3} {:>6.2}", time / base);
+    }
+    Ok(())
+}
+
+fn part<T>(name: &str, mut work: impl FnMut() -> T) {
+    let mut times: Vec<Duration> = (0..ROUNDS)
+        .map(|_| {
+            let begun = Instant::now();
+            std::hint::black_box(work());
+            begun.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    let micros = |time: Duration| time.as_secs_f64() * 1e6;
+    println!("{name:<48} {:>8.1} {:>8.1}", micros(times[times.len() / 2]), micros(times[0]));
+}

@@ -61,15 +61,16 @@ fn console_blocks_print_what_they_show() {
         for step in block {
             let like = place.command("kz", &[]);
             let mut shell = Command::new("sh");
-            shell.args(["-c", &step.command]).env_clear().current_dir(root);
+            shell.args(["-c", &format!("exec 2>&1; {}", step.command)]).env_clear().current_dir(root);
             for (key, value) in like.get_envs() {
-                shell.env(key, value.unwrap_or_default());
+                if key != "CLAUDE_PROJECT_DIR" {
+                    shell.env(key, value.unwrap_or_default());
+                }
             }
             let bins = program("kz").parent().unwrap().display().to_string();
             shell.env("PATH", format!("{bins}:{}", std::env::var("PATH").unwrap_or_default()));
             let output = shell.output().unwrap();
-            let mut printed = String::from_utf8_lossy(&output.stdout).into_owned();
-            printed.push_str(&String::from_utf8_lossy(&output.stderr));
+            let printed = String::from_utf8_lossy(&output.stdout).into_owned();
             let lines: Vec<&str> = printed.lines().collect();
             assert!(matches(&step.shown, &lines), "README.md:{}: `{}` printed\n{printed}", step.line, step.command);
         }

@@ -33,6 +33,11 @@ impl Store {
         (Self { folder }, faults)
     }
 
+    /// A store in this folder, whoever owns it: for benchmarks and tests.
+    pub fn at(folder: &Path) -> Self {
+        Self { folder: Some(folder.to_owned()) }
+    }
+
     /// A store that remembers nothing.
     pub fn none() -> Self {
         Self::default()

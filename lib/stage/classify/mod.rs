@@ -19,7 +19,7 @@ pub struct Classify;
 
 static SPEC: Spec = Spec {
     name: "classify",
-    about: "Say what a call is, by the rules, and where a dedicated tool would do.",
+    about: "say what a call is, by the rules, and where a dedicated tool would do",
     events: &[EventKind::PreTool, EventKind::Permission, EventKind::PostTool],
     reads: &["call.shell", "call.paths", "call.tool", "facts.home"],
     writes: &["findings"],

@@ -18,7 +18,7 @@ pub struct Guard;
 
 static SPEC: Spec = Spec {
     name: "guard",
-    about: "Vote on a call by danger rules, by what could not be read, and by the mode's writable paths.",
+    about: "vote on a call by danger rules, by what could not be read, and by the mode's writable paths",
     events: &[EventKind::PreTool, EventKind::Permission],
     reads: &["findings", "call.paths", "call.unattended", "facts.mode", "facts.home"],
     writes: &["votes"],
