@@ -4,13 +4,20 @@ use std::path::Path;
 
 #[path = "rules/packs_build.rs"]
 mod packs;
+#[path = "text/prefix.rs"]
+mod prefix;
 #[path = "shell/programs_build.rs"]
 mod programs;
+
+/// The generators are compiled into the tests of the library too, where this is its place.
+mod text {
+    pub use super::prefix::prefix;
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = std::env::var("CARGO_MANIFEST_DIR")?;
     let out = std::env::var("OUT_DIR")?;
-    for source in ["lib/build.rs", "lib/shell/programs.toml", "lib/shell/programs_build.rs"] {
+    for source in ["lib/build.rs", "lib/shell/programs.toml", "lib/shell/programs_build.rs", "lib/text/prefix.rs"] {
         println!("cargo:rerun-if-changed={source}");
     }
     programs::generate(Path::new(&root), Path::new(&out))?;

@@ -6,7 +6,8 @@ use crate::envelope::{Line, decode, encode};
 use crate::pipeline::{Pipeline, Sink, Style, Trace, run_stage};
 use crate::stage::source::Source;
 use crate::stage::{self, Contexts, Memory, Stage};
-use crate::wire::{framing::Frames, matrix};
+use crate::wire::framing::{Frames, LIMIT};
+use crate::wire::matrix;
 use crate::world::{Real, World};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -153,7 +154,7 @@ fn normalize(program: &str, matches: &ArgMatches, options: Options, world: &dyn 
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let frames = match Frames::read(&mut std::io::stdin().lock()) {
+    let frames = match say::input(LIMIT + 1).map(Frames::new) {
         Ok(frames) => frames,
         Err(error) => {
             say::complain(program, &format!("cannot read standard input: {error}"));

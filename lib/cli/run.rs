@@ -7,7 +7,8 @@ use crate::envelope::Fault;
 use crate::pipeline::{Pipeline, Sink, Style, Trace};
 use crate::stage::source::Source;
 use crate::stage::{Contexts, Memory};
-use crate::wire::{framing::Frames, matrix};
+use crate::wire::framing::{Frames, LIMIT};
+use crate::wire::matrix;
 use crate::world::{Real, World};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -86,7 +87,7 @@ fn program() -> u8 {
     if say::is_terminal() {
         say::complain(PROGRAM, "waiting for a hook payload on standard input (see `kz-run --help`)");
     }
-    match Frames::read(&mut std::io::stdin().lock()) {
+    match say::input(LIMIT + 1).map(Frames::new) {
         Ok(frames) => judge(&arguments, &pipeline, &faults, frames, &world),
         Err(error) => refuse(&format!("cannot read standard input: {error}")),
     }

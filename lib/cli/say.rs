@@ -31,6 +31,24 @@ pub(crate) fn is_terminal() -> bool {
     io::stdin().is_terminal()
 }
 
+/// Standard input to its end, at most `max` bytes. Read from the descriptor itself: the standard
+/// library's buffer in front of it costs two cold pages.
+pub(crate) fn input(max: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(4 << 10);
+    while bytes.len() < max {
+        if bytes.len() == bytes.capacity() {
+            bytes.reserve(bytes.len().max(60 << 10));
+        }
+        match rustix::io::read(rustix::stdio::stdin(), rustix::buffer::spare_capacity(&mut bytes)) {
+            Ok(0) => break,
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    bytes.truncate(max);
+    Ok(bytes)
+}
+
 /// Keeps the default panic message off standard error: a panic becomes a fault, and a host may
 /// read anything on standard error as a refusal.
 pub(crate) fn quiet_panics() {

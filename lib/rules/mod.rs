@@ -18,6 +18,7 @@ pub use hit::{Hit, hits};
 pub use kind::{Kind, Kinds, Place};
 
 use crate::envelope::Verdict;
+use crate::text::prefix;
 
 /// What kind of thing a rule recognises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -292,11 +293,13 @@ impl Rule {
 
 /// The rules of a word in one of the index tables.
 fn listed(
-    table: &'static [(&'static str, &'static [(u16, u16)])],
+    table: &'static [(u64, &'static str, &'static [(u16, u16)])],
     word: &str,
 ) -> impl Iterator<Item = (&'static Pack, &'static Rule)> + use<> {
-    let places = table.binary_search_by(|(known, _)| (*known).cmp(word)).ok().and_then(|at| table.get(at));
-    places.map_or(&[][..], |(_, places)| places).iter().filter_map(|(pack, rule)| {
+    let first = prefix(word);
+    let found = table.binary_search_by(|(known, name, _)| known.cmp(&first).then_with(|| (*name).cmp(word)));
+    let places = found.ok().and_then(|at| table.get(at));
+    places.map_or(&[][..], |(.., places)| places).iter().filter_map(|(pack, rule)| {
         let pack = PACKS.get(usize::from(*pack))?;
         Some((pack, pack.rules.get(usize::from(*rule))?))
     })

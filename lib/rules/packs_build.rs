@@ -245,9 +245,9 @@ pub fn render(root: &Path) -> Result<String, Failure> {
     }
     writeln!(text, "];")?;
     for (name, index) in [("HEADS", heads), ("TOOLS", tools)] {
-        writeln!(text, "static {name}: &[(&str, &[(u16, u16)])] = &[")?;
+        writeln!(text, "static {name}: &[(u64, &str, &[(u16, u16)])] = &[")?;
         for (word, places) in index {
-            writeln!(text, "({word:?}, &{places:?}),")?;
+            writeln!(text, "({}, {word:?}, &{places:?}),", crate::text::prefix(&word))?;
         }
         writeln!(text, "];")?;
     }

@@ -2,6 +2,7 @@
 //!
 //! The data is `programs.toml`, made a static table when the library is built.
 
+use crate::text::prefix;
 /// How a program reads its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -134,8 +135,9 @@ include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
 /// The row of a program, by base name.
 pub fn program(head: &str) -> Option<&'static Program> {
-    let at = NAMES.binary_search_by(|(name, _)| (*name).cmp(head)).ok()?;
-    ROWS.get(usize::from(NAMES.get(at)?.1))
+    let first = prefix(head);
+    let at = NAMES.binary_search_by(|(known, name, _)| known.cmp(&first).then_with(|| (*name).cmp(head))).ok()?;
+    ROWS.get(usize::from(NAMES.get(at)?.2))
 }
 
 /// All rows.

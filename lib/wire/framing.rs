@@ -6,7 +6,6 @@
 
 use super::json::{Scan, Stop};
 use super::payload::Payload;
-use std::io::{self, Read};
 
 /// Bytes of input that are read.
 pub const LIMIT: usize = 64 << 20;
@@ -65,16 +64,6 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Reads an input to its end or to [`LIMIT`].
-    ///
-    /// # Errors
-    /// As they come from the reader.
-    pub fn read(input: &mut dyn Read) -> io::Result<Self> {
-        let mut bytes = Vec::with_capacity(16 << 10);
-        input.take(LIMIT as u64 + 1).read_to_end(&mut bytes)?;
-        Ok(Self::new(bytes))
-    }
-
     /// Takes a whole input.
     pub fn new(bytes: Vec<u8>) -> Self {
         Self::bounded(bytes, LIMIT)
