@@ -163,7 +163,8 @@ struct Walk<'t, 'o> {
 
 impl<'t> Walk<'t, '_> {
     fn body(&mut self) {
-        if let Some(error) = self.script.error {
+        // Of a late error bash learns only when it runs that text, and it may run it another way.
+        for error in [self.script.error, self.script.late].into_iter().flatten() {
             match error.stop {
                 Stop::Syntax => self.out.doubt(format!("syntax: {}", error.message)),
                 Stop::Bound(bound) => self.out.bound(bound),

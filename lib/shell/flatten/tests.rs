@@ -119,6 +119,9 @@ fn what_cannot_be_seen_is_opaque() {
         ("ls | xargs sh -c", "code from input"),
         ("find . -exec {} \\;", "command from input"),
         ("echo $(", "syntax: "),
+        ("echo `if a`", "syntax: "),
+        ("echo $((`(`)) b", "syntax: "),
+        ("cat <<E\n$(a\nE\n", "syntax: "),
     ] {
         let read = read(command);
         assert!(read.opaque, "{command}");

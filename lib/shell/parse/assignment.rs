@@ -50,7 +50,7 @@ impl Parser<'_> {
     }
 
     /// `NAME=value` whose value begins at `value`.
-    pub(super) fn assignment(&mut self, value: usize) -> Step {
+    pub(super) fn assignment(&mut self, value: usize) -> Step<Word> {
         let start = self.pos;
         let from = self.script.scratch.pieces.len();
         self.pos = value;
@@ -61,22 +61,22 @@ impl Parser<'_> {
             self.array()?;
             // What follows the `)` directly still belongs to the word.
             let braces = self.pieces_from(&class::WORD, self.pos)?;
-            return self.push_word_of(from, start, braces);
+            return Ok(self.word_of(from, start, braces));
         }
         if matches!(self.src.get(value), Some(b'~')) {
             self.prefix(start, value);
             self.tilde(value, true);
             let run = self.pos;
             let braces = self.pieces_assigned(run)?;
-            return self.push_word_of(from, start, braces);
+            return Ok(self.word_of(from, start, braces));
         }
         let braces = self.pieces_assigned(start)?;
-        self.push_word_of(from, start, braces)
+        Ok(self.word_of(from, start, braces))
     }
 
-    /// `NAME[…]` and what follows.
+    /// `NAME[…]` and what follows, and whether it is an assignment.
     #[inline(never)]
-    pub(super) fn subscripted(&mut self, open: usize) -> Step<bool> {
+    pub(super) fn subscripted(&mut self, open: usize) -> Step<(Word, bool)> {
         let start = self.pos;
         let from = self.script.scratch.pieces.len();
         let close = self.pair(open + 1, b'[', b']')?;
@@ -91,8 +91,7 @@ impl Parser<'_> {
             _ => {
                 self.pos = close;
                 let braces = self.pieces_from(&class::WORD, close - 1)?;
-                self.push_word_of(from, start, braces)?;
-                return Ok(false);
+                return Ok((self.word_of(from, start, braces), false));
             }
         };
         self.pos = value;
@@ -102,12 +101,10 @@ impl Parser<'_> {
             self.pos = array_at;
             self.array()?;
             let braces = self.pieces_from(&class::WORD, self.pos)?;
-            self.push_word_of(from, start, braces)?;
-            return Ok(true);
+            return Ok((self.word_of(from, start, braces), true));
         }
         let braces = self.pieces_assigned(close - 1)?;
-        self.push_word_of(from, start, braces)?;
-        Ok(true)
+        Ok((self.word_of(from, start, braces), true))
     }
 
     /// Whether the `[` at `open` begins the subscript of an array in one plain word.
@@ -131,12 +128,6 @@ impl Parser<'_> {
             at = past.max(at + 1);
         }
         self.text(run, end);
-    }
-
-    fn push_word_of(&mut self, from: usize, start: usize, braces: bool) -> Step {
-        let word = self.word_of(from, start, braces);
-        self.script.scratch.words.push(word);
-        Ok(())
     }
 
     /// `( … )` of an array.

@@ -77,8 +77,8 @@ pub(super) static REGEX: Table = table(&RAW, &[(b" \t\n;&)", END), (b"<>", ANGLE
 pub(super) const NAME: u8 = 1;
 /// May begin a name.
 pub(super) const NAME_START: u8 = 2;
-/// May begin a reserved word.
-pub(super) const RESERVED: u8 = 4;
+/// A blank, or what may begin a comment or join lines.
+pub(super) const SKIPPED: u8 = 4;
 /// May stand in a reserved word.
 pub(super) const RESERVED_PART: u8 = 8;
 /// Of `$` and this, an expansion is made.
@@ -104,10 +104,10 @@ static FLAGS: [u8; 256] = {
             f |= RESERVED_PART;
         }
         if matches!(byte, b'{' | b'}' | b'!' | b'[' | b']') {
-            f |= RESERVED | RESERVED_PART;
+            f |= RESERVED_PART;
         }
-        if matches!(byte, b'c' | b'd' | b'e' | b'f' | b'i' | b's' | b't' | b'u' | b'w') {
-            f |= RESERVED;
+        if matches!(byte, b' ' | b'\t' | b'\\' | b'#') {
+            f |= SKIPPED;
         }
         if matches!(byte, b'@' | b'*' | b'#' | b'?' | b'$' | b'!' | b'-' | b'(' | b'{' | b'[' | b'\'' | b'"') {
             f |= EXPANDS;
@@ -120,6 +120,45 @@ static FLAGS: [u8; 256] = {
     }
     flags
 };
+
+/// The second letters of the reserved words that begin with a byte, a bit for each by its low five
+/// bits; of a sign any second byte will do, and of all a backslash, which may join lines.
+static SECOND: [u32; 256] = {
+    let mut seconds = pairs(&[
+        b"if", b"in", b"th", b"ti", b"el", b"es", b"fi", b"fo", b"fu", b"wh", b"un", b"se", b"do", b"ca", b"co", b"[[",
+    ]);
+    seconds[b'{' as usize] = u32::MAX;
+    seconds[b'}' as usize] = u32::MAX;
+    seconds[b'!' as usize] = u32::MAX;
+    seconds[b']' as usize] = u32::MAX;
+    seconds
+};
+
+/// The same of the commands whose arguments may be assignments.
+static SECOND_DECLARES: [u32; 256] = pairs(&[b"de", b"lo", b"ex", b"re", b"ty", b"al", b"ev", b"le"]);
+
+const fn pairs(words: &[&[u8; 2]]) -> [u32; 256] {
+    let mut seconds = [0u32; 256];
+    let mut i = 0;
+    while i < words.len() {
+        let &[first, second] = words[i];
+        seconds[first as usize] |= 1 << (second & 31) | 1 << (b'\\' & 31);
+        i += 1;
+    }
+    seconds
+}
+
+/// Whether the name of a command whose arguments may be assignments begins with these bytes.
+#[inline]
+pub(super) fn may_declare(first: u8, second: u8) -> bool {
+    SECOND_DECLARES[first as usize] >> (second & 31) & 1 != 0
+}
+
+/// Whether a reserved word may begin with these bytes.
+#[inline]
+pub(super) fn may_be_reserved(first: u8, second: u8) -> bool {
+    SECOND[first as usize] >> (second & 31) & 1 != 0
+}
 
 /// Whether `byte` has the property.
 #[inline]

@@ -1,10 +1,10 @@
 //! Compound commands.
 
-use super::{Joint, Parser, Reserved, Run, Step, class, drain};
+use super::{Joint, Parser, Reserved, Run, Step, class};
 use crate::shell::ast::{Block, Command, CommandKind, Compound, Pipeline, Role, Span, Word};
 
 impl Parser<'_> {
-    /// Reads onto the stack the command that begins here with this reserved word or none.
+    /// Reads into its arena the command that begins here with this reserved word or none.
     pub(super) fn command(&mut self, reserved: Reserved) -> Step {
         if reserved == Reserved::None {
             return match self.peek() {
@@ -56,40 +56,36 @@ impl Parser<'_> {
         self.after_word = false;
         let from = self.script.scratch.redirects.len();
         let end = self.redirects()?;
-        let mut command = self.compound_of(start, end, what, name, words, blocks);
-        command.redirects = self.take_redirects(from);
-        self.script.scratch.commands.push(command);
+        let redirects = self.take_redirects(from);
+        self.script.commands.push(Command {
+            kind: CommandKind::Compound { what, words, blocks, name },
+            redirects,
+            pipes_both: false,
+            span: Span::new(start, end),
+        });
         Ok(())
     }
 
-    pub(super) fn compound_of(
-        &self,
-        start: usize,
-        end: usize,
-        what: Compound,
-        name: Span,
-        words: Run<Word>,
-        blocks: Run<Block>,
-    ) -> Command {
-        Command {
-            kind: CommandKind::Compound { what, words, blocks, name },
+    /// Makes the last command of the arena the body of a command that began at `start`.
+    pub(super) fn wrap_last(&mut self, start: usize, what: Compound, name: Span) {
+        let s = &mut *self.script;
+        let Some(span) = s.commands.last().map(|body| body.span) else {
+            return;
+        };
+        let at = s.commands.len() as u32;
+        let stages = Run::new(at - 1, at);
+        let at = s.pipelines.len() as u32;
+        s.pipelines.push(Pipeline { stages, span, ..Pipeline::default() });
+        let list = Run::new(at, at + 1);
+        let at = s.blocks.len() as u32;
+        s.blocks.push(Block { role: Role::Body, list });
+        let blocks = Run::new(at, at + 1);
+        s.commands.push(Command {
+            kind: CommandKind::Compound { what, words: Run::default(), blocks, name },
             redirects: Run::default(),
             pipes_both: false,
-            span: Span::new(start, end),
-        }
-    }
-
-    /// A block of one command.
-    pub(super) fn block_of(&mut self, command: Command, role: Role) -> Run<Block> {
-        let s = &mut *self.script;
-        let at = s.commands.len() as u32;
-        s.commands.push(command);
-        let stages = Run::new(at, at + 1);
-        let at = s.pipelines.len() as u32;
-        s.pipelines.push(Pipeline { stages, span: command.span, ..Pipeline::default() });
-        let at_block = s.blocks.len() as u32;
-        s.blocks.push(Block { role, list: Run::new(at, at + 1) });
-        Run::new(at_block, at_block + 1)
+            span: Span::new(start, span.end as usize),
+        });
     }
 
     /// A list of at least one command.
@@ -101,11 +97,11 @@ impl Parser<'_> {
     }
 
     fn block_or_nothing(&mut self, role: Role) -> Step<bool> {
-        let from = self.script.scratch.pipelines.len();
+        let mut row = self.row();
         self.after_word = false;
         self.newlines()?;
-        self.list(Joint::First, true)?;
-        let list = drain(&mut self.script.scratch.pipelines, from, &mut self.script.pipelines);
+        self.list(&mut row, Joint::First, true)?;
+        let list = self.take_row(row);
         self.script.scratch.blocks.push(Block { role, list });
         Ok(!list.is_empty())
     }
@@ -392,13 +388,7 @@ impl Parser<'_> {
             return self.unexpected();
         }
         self.command(reserved)?;
-        let Some(body) = self.script.scratch.commands.pop() else {
-            return Err(super::Fail);
-        };
-        let end = body.span.end as usize;
-        let blocks = self.block_of(body, Role::Body);
-        let command = self.compound_of(start, end, Compound::Coproc, name, Run::default(), blocks);
-        self.script.scratch.commands.push(command);
+        self.wrap_last(start, Compound::Coproc, name);
         Ok(())
     }
 }

@@ -78,12 +78,19 @@ impl Parser<'_> {
     #[inline]
     pub(super) fn peek_second(&self) -> Option<u8> {
         match self.src.get(self.pos + 1) {
-            Some(b'\\') => self.src.get(self.joined(self.pos + 1)).copied(),
+            Some(b'\\') => self.after_joined(self.pos + 1),
             other => other.copied(),
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn after_joined(&self, at: usize) -> Option<u8> {
+        self.src.get(self.joined(at)).copied()
+    }
+
     /// Skips an operator of two bytes.
+    #[inline]
     pub(super) fn skip_two(&mut self) {
         self.pos = self.joined(self.pos + 1) + 1;
     }
@@ -91,6 +98,12 @@ impl Parser<'_> {
     /// `at`, past any line continuations there.
     #[inline]
     pub(super) fn joined(&self, at: usize) -> usize {
+        if self.src.get(at) == Some(&b'\\') { self.joined_lines(at) } else { at }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn joined_lines(&self, at: usize) -> usize {
         let mut at = at;
         while self.src.get(at) == Some(&b'\\') && self.src.get(at + 1) == Some(&b'\n') {
             at += 2;
@@ -101,7 +114,9 @@ impl Parser<'_> {
     /// Skips blanks, line continuations and a comment.
     #[inline]
     pub(super) fn blanks(&mut self) {
-        loop {
+        while let Some(&byte) = self.src.get(self.pos)
+            && is(byte, class::SKIPPED)
+        {
             match self.src.get(self.pos) {
                 Some(b' ' | b'\t') => self.pos += 1,
                 Some(b'\\') if self.src.get(self.pos + 1) == Some(&b'\n') => self.pos += 2,
@@ -132,13 +147,16 @@ impl Parser<'_> {
     /// The reserved word here, if one stands here.
     #[inline]
     pub(super) fn reserved(&self) -> Reserved {
-        match self.src.get(self.pos) {
-            Some(&b) if is(b, class::RESERVED) => self.reserved_here().0,
-            _ => Reserved::None,
-        }
+        let Some(&first) = self.src.get(self.pos) else {
+            return Reserved::None;
+        };
+        // A sign may stand alone at the end.
+        let second = self.src.get(self.pos + 1).copied().unwrap_or(b'\\');
+        if class::may_be_reserved(first, second) { self.reserved_here().0 } else { Reserved::None }
     }
 
     /// The reserved word here and the place after it.
+    #[inline(never)]
     pub(super) fn reserved_here(&self) -> (Reserved, usize) {
         let mut end = self.pos;
         if self.brace_ends && self.peek() == Some(b'}') {

@@ -103,7 +103,7 @@ impl Parser<'_> {
 
     /// A list and its `)`.
     fn in_parens(&mut self, start: usize) -> Step<Run<Pipeline>> {
-        let from = self.script.scratch.pipelines.len();
+        let mut row = self.row();
         let pending_from = self.pending_from;
         let paren_ends = self.paren_ends;
         let brace_ends = self.brace_ends;
@@ -112,7 +112,7 @@ impl Parser<'_> {
         self.brace_ends = false;
         self.after_word = false;
         self.newlines()?;
-        self.list(Joint::First, true)?;
+        self.list(&mut row, Joint::First, true)?;
         match self.peek() {
             Some(b')') => self.pos += 1,
             None => return self.fail(start, "no `)` for this substitution"),
@@ -122,7 +122,7 @@ impl Parser<'_> {
         self.pending_from = pending_from;
         self.paren_ends = paren_ends;
         self.brace_ends = brace_ends;
-        Ok(self.take_pipelines(from))
+        Ok(self.take_row(row))
     }
 
     /// `<(…)` or `>(…)` that begins here.
@@ -169,7 +169,7 @@ impl Parser<'_> {
 
     /// `${ list; }` or `${| list; }` whose list begins here.
     pub(super) fn in_braces(&mut self) -> Step<Run<Pipeline>> {
-        let from = self.script.scratch.pipelines.len();
+        let mut row = self.row();
         let pending_from = self.pending_from;
         let paren_ends = self.paren_ends;
         let brace_ends = self.brace_ends;
@@ -178,7 +178,7 @@ impl Parser<'_> {
         self.brace_ends = true;
         self.after_word = false;
         self.newlines()?;
-        self.list(Joint::First, true)?;
+        self.list(&mut row, Joint::First, true)?;
         if self.after_word || self.peek() != Some(b'}') {
             return self.unexpected();
         }
@@ -187,7 +187,7 @@ impl Parser<'_> {
         self.pending_from = pending_from;
         self.paren_ends = paren_ends;
         self.brace_ends = brace_ends;
-        Ok(self.take_pipelines(from))
+        Ok(self.take_row(row))
     }
 }
 

@@ -19,6 +19,7 @@ mod pair;
 mod parameter;
 mod redirect;
 mod reread;
+mod scan;
 mod simple;
 mod stack;
 mod word;
@@ -28,6 +29,7 @@ mod tests;
 
 use super::ast::{Bound, Command, Joint, Pipeline, Run, Script, Span, Stop, SyntaxError};
 use cursor::Reserved;
+use stack::Row;
 
 /// How deep constructs may stand in each other.
 const NESTING: u32 = 120;
@@ -150,7 +152,7 @@ impl<'a> Parser<'a> {
 
     /// Reads line by line as bash does, and keeps the lines before an error.
     fn lines(&mut self) -> Run<Pipeline> {
-        let from = self.script.scratch.pipelines.len();
+        let mut row = self.row();
         loop {
             if self.newlines().is_err() {
                 break;
@@ -159,32 +161,34 @@ impl<'a> Parser<'a> {
                 break;
             }
             let mark = self.mark();
-            let first = mark.pipelines == from;
-            let joint = if first { Joint::First } else { Joint::Newline };
-            let read = self.list(joint, false).and_then(|()| match self.peek() {
+            let known = row;
+            let joint = if row.len(&self.script.scratch.pipelines) == 0 { Joint::First } else { Joint::Newline };
+            let read = self.list(&mut row, joint, false).and_then(|()| match self.peek() {
                 None | Some(b'\n') => Ok(()),
                 Some(_) => self.unexpected(),
             });
             if read.is_err() {
+                // What was not on the stack before still stands in the arena.
+                row = known;
                 self.back_to(mark);
                 break;
             }
         }
         self.abandon();
-        self.take_pipelines(from)
+        self.take_row(row)
     }
 
     /// Reads pipelines up to something that cannot go on a list. `multi`: newlines separate.
-    fn list(&mut self, joint: Joint, multi: bool) -> Step {
+    fn list(&mut self, row: &mut Row, joint: Joint, multi: bool) -> Step {
         let mut joint = joint;
         loop {
             let mut reserved = self.reserved();
             if reserved.closes() || !self.command_may_begin() {
                 return Ok(());
             }
-            let first = self.script.scratch.pipelines.len();
+            let first = row.len(&self.script.scratch.pipelines);
             loop {
-                self.pipeline(reserved, joint)?;
+                self.pipeline(row, reserved, joint)?;
                 joint = match (self.peek(), self.peek_second()) {
                     (Some(b'&'), Some(b'&')) => Joint::And,
                     (Some(b'|'), Some(b'|')) => Joint::Or,
@@ -198,7 +202,8 @@ impl<'a> Parser<'a> {
                 Some(b'&') => {
                     self.pos += 1;
                     joint = Joint::Background;
-                    for pipeline in self.script.scratch.pipelines.iter_mut().skip(first) {
+                    let s = &mut *self.script;
+                    for pipeline in row.since(first, &mut s.pipelines, &mut s.scratch.pipelines) {
                         pipeline.background = true;
                     }
                 }
@@ -227,20 +232,20 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn pipeline(&mut self, reserved: Reserved, joint: Joint) -> Step {
+    fn pipeline(&mut self, row: &mut Row, reserved: Reserved, joint: Joint) -> Step {
         let mut reserved = reserved;
         let start = self.pos;
-        let mut pipeline = Pipeline { joint, ..Pipeline::default() };
-        let from = self.script.scratch.commands.len();
+        let (mut negated, mut timed) = (false, false);
+        let mut commands = Row::new(&self.script.commands, &self.script.scratch.commands);
         let mut end = start;
         loop {
             match reserved {
                 Reserved::Bang => {
-                    pipeline.negated = !pipeline.negated;
+                    negated = !negated;
                     end = self.skip_reserved();
                 }
                 Reserved::Time => {
-                    pipeline.timed = true;
+                    timed = true;
                     end = self.skip_reserved();
                     if let Some(past) = self.option_at(b"-p") {
                         self.pos = past;
@@ -258,17 +263,20 @@ impl<'a> Parser<'a> {
             reserved = self.reserved();
         }
         if end > start && self.list_terminator() {
-            self.script.scratch.commands.push(Command::empty(Span::new(end, end)));
+            let s = &mut *self.script;
+            commands.add(&mut s.commands, &mut s.scratch.commands, || Command::empty(Span::new(end, end)));
         } else {
             loop {
                 self.command(reserved)?;
                 self.blanks();
                 let pipe = self.peek() == Some(b'|') && self.peek_second() != Some(b'|');
                 let both = pipe && self.peek_second() == Some(b'&');
-                if let Some(command) = self.script.scratch.commands.last_mut() {
+                let s = &mut *self.script;
+                if let Some(command) = s.commands.last_mut() {
                     end = command.span.end as usize;
-                    command.pipes_both = both;
+                    command.pipes_both |= both;
                 }
+                commands.add_last(&s.commands, &mut s.scratch.commands);
                 if !pipe {
                     break;
                 }
@@ -285,9 +293,17 @@ impl<'a> Parser<'a> {
                 };
             }
         }
-        pipeline.span = Span::new(start, end);
-        pipeline.stages = drain(&mut self.script.scratch.commands, from, &mut self.script.commands);
-        self.script.scratch.pipelines.push(pipeline);
+        let s = &mut *self.script;
+        let stages = commands.take(&mut s.commands, &mut s.scratch.commands);
+        let span = Span::new(start, end);
+        row.add(&mut s.pipelines, &mut s.scratch.pipelines, || Pipeline {
+            joint,
+            negated,
+            timed,
+            background: false,
+            stages,
+            span,
+        });
         Ok(())
     }
 

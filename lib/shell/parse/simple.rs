@@ -2,8 +2,9 @@
 
 use super::assignment::Assignment;
 use super::class::{self, DIGIT, NAME_START, is};
-use super::{Parser, Step};
-use crate::shell::ast::{Command, CommandKind, Compound, Fd, Role, Run, Span};
+use super::stack::Row;
+use super::{Parser, Step, scan};
+use crate::shell::ast::{Command, CommandKind, Compound, Fd, Run, Span, Word};
 
 impl Command {
     /// A simple command without words.
@@ -18,22 +19,25 @@ impl Command {
 }
 
 impl Parser<'_> {
-    /// Reads a simple command onto the stack.
+    /// Reads a simple command into its arena.
     pub(super) fn simple(&mut self) -> Step {
         let start = self.pos;
-        let words_from = self.script.scratch.words.len();
+        let mut row = Row::new(&self.script.words, &self.script.scratch.words);
+        let mut name = Span::default();
+        let mut words = 0;
         let redirects_from = self.script.scratch.redirects.len();
-        let mut assigns = 0;
+        let mut assigns = 0u32;
         // Whether an assignment may stand here, as it may before the command word and after
         // `declare` and its like.
         let mut may_assign = true;
         let mut first_word = true;
         let mut end = start;
+        let src = self.src;
         loop {
-            while self.peek() == Some(b' ') {
-                self.pos += 1;
-            }
-            let Some(byte) = self.peek() else { break };
+            // Mostly there is one blank; no branch is spent on it.
+            let at = self.pos + usize::from(src.get(self.pos) == Some(&b' '));
+            self.pos = at;
+            let Some(&byte) = src.get(at) else { break };
             if !is(byte, class::COMMON) {
                 match class::WORD[byte as usize] {
                     class::END => match byte {
@@ -54,8 +58,9 @@ impl Parser<'_> {
                         continue;
                     }
                     class::PAREN => {
-                        if !first_word && self.lone_word(words_from, redirects_from, assigns) {
-                            return self.function_after_name(start, words_from);
+                        let redirected = self.script.scratch.redirects.len() > redirects_from;
+                        if !first_word && words == 1 && !redirected {
+                            return self.function_after_name(start, name);
                         }
                         break;
                     }
@@ -90,36 +95,47 @@ impl Parser<'_> {
                     _ => {}
                 }
             }
-            let mut assigned = false;
-            let word_start = self.pos;
-            let assignment = if may_assign && is(byte, NAME_START) { self.assignment_here() } else { Assignment::No };
-            match assignment {
-                Assignment::No => self.push_word()?,
-                Assignment::Value(at) => {
-                    assigned = true;
-                    self.assignment(at)?;
+            let (past, class) = if may_assign {
+                let (past, class) = scan::plain::<true>(src, at);
+                if class != class::END && is(byte, NAME_START) {
+                    let assigned = self.add_perhaps_assigned(&mut row, first_word)?;
+                    words += 1;
+                    end = self.pos;
+                    if first_word && assigned {
+                        assigns += 1;
+                    } else if first_word {
+                        first_word = false;
+                        name = Span::new(at, end);
+                        may_assign = self.declares(name);
+                    }
+                    continue;
                 }
-                // Bash looks for the `]` only where a command may begin.
-                Assignment::Subscript(at) if first_word || self.subscript_holds(at) => {
-                    assigned = self.subscripted(at)?;
-                }
-                Assignment::Subscript(_) => self.push_word()?,
+                (past, class)
+            } else {
+                scan::plain::<false>(src, at)
+            };
+            if class == class::END && past > at {
+                self.pos = past;
+                let span = Span::new(at, past);
+                let pieces = self.one_text(span, false);
+                let s = &mut *self.script;
+                row.add(&mut s.words, &mut s.scratch.words, || Word { pieces, span, braces: false });
+            } else {
+                self.add_mixed(&mut row, past)?;
             }
+            words += 1;
             end = self.pos;
             if first_word {
-                if assigned {
-                    assigns += 1;
-                } else {
-                    first_word = false;
-                    may_assign = self.declares(Span::new(word_start, end));
-                }
+                first_word = false;
+                name = Span::new(at, end);
+                may_assign = self.declares(name);
             }
         }
         self.after_word = true;
-        let words = self.take_words(words_from);
+        let words = row.take(&mut self.script.words, &mut self.script.scratch.words);
         let split = words.start + assigns;
         let redirects = self.take_redirects(redirects_from);
-        self.script.scratch.commands.push(Command {
+        self.script.commands.push(Command {
             kind: CommandKind::Simple { assigns: Run::new(words.start, split), words: Run::new(split, words.end) },
             redirects,
             pipes_both: false,
@@ -128,24 +144,46 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn lone_word(&self, words_from: usize, redirects_from: usize, assigns: u32) -> bool {
-        let s = &self.script.scratch;
-        assigns == 0 && s.words.len() == words_from + 1 && s.redirects.len() == redirects_from
+    /// Adds the word that begins here and is plain up to `past`.
+    #[inline(never)]
+    fn add_mixed(&mut self, row: &mut Row, past: usize) -> Step {
+        let start = self.pos;
+        let (pieces, braces) = self.mixed(past)?;
+        let span = Span::new(start, self.pos);
+        let s = &mut *self.script;
+        row.add(&mut s.words, &mut s.scratch.words, || Word { pieces, span, braces });
+        Ok(())
+    }
+
+    /// Adds a word that begins with a name where an assignment may stand; whether it is one.
+    #[inline(never)]
+    fn add_perhaps_assigned(&mut self, row: &mut Row, first_word: bool) -> Step<bool> {
+        let (word, assigned) = match self.assignment_here() {
+            Assignment::Value(at) => (self.assignment(at)?, true),
+            // Bash looks for the `]` only where a command may begin.
+            Assignment::Subscript(at) if first_word || self.subscript_holds(at) => self.subscripted(at)?,
+            Assignment::No | Assignment::Subscript(_) => (self.word()?, false),
+        };
+        row.add(&mut self.script.words, &mut self.script.scratch.words, || word);
+        Ok(assigned)
     }
 
     /// Whether the arguments of the command named here may be array assignments.
     fn declares(&self, name: Span) -> bool {
-        matches!(
-            self.src.get(name.range()),
-            Some(b"declare" | b"local" | b"export" | b"readonly" | b"typeset" | b"alias" | b"eval" | b"let")
-        )
+        let text = self.src.get(name.range()).unwrap_or_default();
+        // Of most names two letters tell it.
+        let Some(&[first, second]) = text.first_chunk::<2>() else {
+            return false;
+        };
+        if !class::may_declare(first, second) {
+            return false;
+        }
+        matches!(text, b"declare" | b"local" | b"export" | b"readonly" | b"typeset" | b"alias" | b"eval" | b"let")
     }
 
     /// `( ) body` after the name of a function.
     #[inline(never)]
-    fn function_after_name(&mut self, start: usize, words_from: usize) -> Step {
-        let name = self.script.scratch.words.get(words_from).map(|w| w.span).unwrap_or_default();
-        self.script.scratch.words.truncate(words_from);
+    fn function_after_name(&mut self, start: usize, name: Span) -> Step {
         self.pos += 1;
         self.blanks();
         if self.peek() != Some(b')') {
@@ -166,13 +204,7 @@ impl Parser<'_> {
         }
         self.command(reserved)?;
         self.leave();
-        let Some(body) = self.script.scratch.commands.pop() else {
-            return Err(super::Fail);
-        };
-        let end = body.span.end as usize;
-        let block = self.block_of(body, Role::Body);
-        let command = self.compound_of(start, end, Compound::Function, name, Run::default(), block);
-        self.script.scratch.commands.push(command);
+        self.wrap_last(start, Compound::Function, name);
         Ok(())
     }
 }

@@ -3,7 +3,108 @@
 use super::{Fail, Mark, NESTING, Parser, Reserved, Step, drain};
 use crate::shell::ast::{Block, Bound, Piece, Pipeline, Redirect, Run, Span, Stop, SyntaxError, Word};
 
+/// Nodes in the making. They stand at the end of their arena until something nested puts its own
+/// nodes behind them, and from then on on a stack. A node is made where it stays: reading it back
+/// in larger parts than it was written in would make the processor wait.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    start: usize,
+    /// Where the next node belongs; nowhere once they are on the stack.
+    next: usize,
+    /// Height of the stack before.
+    stack: usize,
+}
+
+const ON_STACK: usize = usize::MAX;
+
+impl Row {
+    #[inline]
+    pub(super) fn new<T>(arena: &[T], stack: &[T]) -> Self {
+        Self { start: arena.len(), next: arena.len(), stack: stack.len() }
+    }
+
+    /// Adds a node, made only where it stays.
+    #[inline(always)]
+    pub(super) fn add<T: Copy>(&mut self, arena: &mut Vec<T>, stack: &mut Vec<T>, node: impl Fn() -> T) {
+        if arena.len() == self.next {
+            self.next += 1;
+            arena.push(node());
+        } else {
+            self.add_apart(arena, stack, node());
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_apart<T: Copy>(&mut self, arena: &mut Vec<T>, stack: &mut Vec<T>, node: T) {
+        if self.next == self.start {
+            self.start = arena.len();
+            self.next = arena.len() + 1;
+            arena.push(node);
+            return;
+        }
+        self.unseat(arena, stack);
+        stack.push(node);
+    }
+
+    fn unseat<T: Copy>(&mut self, arena: &[T], stack: &mut Vec<T>) {
+        if self.next != ON_STACK {
+            stack.extend_from_slice(arena.get(self.start..self.next).unwrap_or_default());
+            self.next = ON_STACK;
+        }
+    }
+
+    /// Adds the last node of the arena.
+    #[inline]
+    pub(super) fn add_last<T: Copy>(&mut self, arena: &[T], stack: &mut Vec<T>) {
+        if arena.len().wrapping_sub(1) == self.next {
+            self.next += 1;
+        } else if self.next == self.start {
+            self.start = arena.len().saturating_sub(1);
+            self.next = arena.len();
+        } else {
+            self.unseat(arena, stack);
+            stack.extend(arena.last().copied());
+        }
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len<T>(&self, stack: &[T]) -> usize {
+        if self.next == ON_STACK { stack.len() - self.stack } else { self.next - self.start }
+    }
+
+    /// The nodes from number `from` on.
+    pub(super) fn since<'t, T>(&self, from: usize, arena: &'t mut [T], stack: &'t mut [T]) -> &'t mut [T] {
+        let nodes = if self.next == ON_STACK {
+            stack.get_mut(self.stack + from..)
+        } else {
+            arena.get_mut(self.start + from..self.next)
+        };
+        nodes.unwrap_or_default()
+    }
+
+    /// The finished nodes.
+    #[inline]
+    pub(super) fn take<T: Copy>(self, arena: &mut Vec<T>, stack: &mut Vec<T>) -> Run<T> {
+        if self.next == ON_STACK {
+            return drain(stack, self.stack, arena);
+        }
+        Run::new(self.start as u32, self.next as u32)
+    }
+}
+
 impl Parser<'_> {
+    /// A row for pipelines.
+    #[inline]
+    pub(super) fn row(&self) -> Row {
+        Row::new(&self.script.pipelines, &self.script.scratch.pipelines)
+    }
+
+    #[inline]
+    pub(super) fn take_row(&mut self, row: Row) -> Run<Pipeline> {
+        row.take(&mut self.script.pipelines, &mut self.script.scratch.pipelines)
+    }
+
     pub(super) fn mark(&self) -> Mark {
         let s = &self.script.scratch;
         Mark {
@@ -26,10 +127,6 @@ impl Parser<'_> {
         s.words.truncate(mark.words);
         s.pieces.truncate(mark.pieces);
         s.pending.truncate(mark.pending);
-    }
-
-    pub(super) fn take_pipelines(&mut self, from: usize) -> Run<Pipeline> {
-        drain(&mut self.script.scratch.pipelines, from, &mut self.script.pipelines)
     }
 
     #[inline]

@@ -1,53 +1,71 @@
 //! Words: text, quotes, globs and tildes.
 
 use super::class::{self, PLAIN, Table, is};
-use super::{Parser, Step};
+use super::{Parser, Step, scan};
 use crate::shell::ast::{Piece, PieceKind, Run, Span, Word};
 
 impl Parser<'_> {
-    /// The word that begins here.
+    /// Reads the word that begins here. Almost all words are a single text, which goes straight to
+    /// its arena.
+    #[inline]
     pub(super) fn word(&mut self) -> Step<Word> {
-        self.push_word()?;
-        self.script.scratch.words.pop().ok_or(super::Fail)
-    }
-
-    /// Reads the word that begins here onto the stack. Almost all words are a single text, which
-    /// goes straight to its arena.
-    #[inline(always)]
-    pub(super) fn push_word(&mut self) -> Step {
         let start = self.pos;
-        let mut at = start;
-        while let Some(&byte) = self.src.get(at)
-            && class::WORD[byte as usize] == PLAIN
-        {
-            at += 1;
+        let (at, class) = scan::plain::<false>(self.src, start);
+        if at == start || class != class::END {
+            return self.mixed_word(at);
         }
         self.pos = at;
-        let ends = match self.src.get(at) {
-            None => true,
-            Some(&byte) => class::WORD[byte as usize] == class::END,
-        };
-        if !ends || at == start {
-            return self.mixed_word(start);
-        }
         let span = Span::new(start, at);
+        Ok(Word { pieces: self.one_text(span, false), span, braces: false })
+    }
+
+    /// Whether a word that goes to `at` is over there, as far as one byte tells.
+    #[inline]
+    fn ends(&self, at: usize) -> bool {
+        self.src.get(at).is_none_or(|&byte| class::WORD[byte as usize] == class::END)
+    }
+
+    /// A text that is all of a word.
+    #[inline(always)]
+    pub(super) fn one_text(&mut self, span: Span, quoted: bool) -> Run<Piece> {
         let index = self.script.pieces.len() as u32;
-        self.script.pieces.push(Piece { kind: PieceKind::Text, quoted: false, span });
-        let pieces = Run::new(index, index + 1);
-        self.script.scratch.words.push(Word { pieces, span, braces: false });
-        Ok(())
+        self.script.pieces.push(Piece { kind: PieceKind::Text, quoted, span });
+        Run::new(index, index + 1)
     }
 
     #[inline(never)]
-    fn mixed_word(&mut self, start: usize) -> Step {
+    fn mixed_word(&mut self, at: usize) -> Step<Word> {
+        let start = self.pos;
+        let (pieces, braces) = self.mixed(at)?;
+        Ok(Word { pieces, span: Span::new(start, self.pos), braces })
+    }
+
+    /// Reads the word that begins here and is plain up to `at`: its pieces, and whether it has
+    /// braces.
+    #[inline]
+    pub(super) fn mixed(&mut self, at: usize) -> Step<(Run<Piece>, bool)> {
+        let start = self.pos;
+        if at == start
+            && let Some(&quote @ (b'\'' | b'"')) = self.src.get(at)
+        {
+            let inner = start + 1;
+            let close = if quote == b'"' {
+                scan::quoted(self.src, inner, b'"')
+            } else {
+                inner + memchr::memchr(b'\'', self.src.get(inner..).unwrap_or_default()).unwrap_or(self.src.len())
+            };
+            if self.src.get(close) == Some(&quote) && self.ends(close + 1) {
+                self.pos = close + 1;
+                return Ok((self.one_text(Span::new(inner, close), true), false));
+            }
+        }
+        self.pos = at;
         let from = self.script.scratch.pieces.len();
         let braces = self.pieces_from(&class::WORD, start)?;
         if self.pos == start {
             return self.unexpected();
         }
-        let word = self.word_of(from, start, braces);
-        self.script.scratch.words.push(word);
-        Ok(())
+        Ok((self.take_pieces(from), braces))
     }
 
     /// The word made of the pieces above `from`.
@@ -263,20 +281,11 @@ impl Parser<'_> {
         let mut at = run;
         let operand = table[b'}' as usize] == class::END;
         let long = !operand && !std::ptr::eq(table, &class::RAW);
-        // Where the next of all signs but the backtick stands.
-        let mut stop = at;
+        let close = if std::ptr::eq(table, &class::QUOTED) { b'"' } else { b'$' };
         while let Some(&byte) = src.get(at) {
             match table[byte as usize] {
                 PLAIN => {
-                    if long {
-                        if stop <= at {
-                            let first = if std::ptr::eq(table, &class::HERE) { b'$' } else { b'"' };
-                            stop = found3(src, at, first);
-                        }
-                        at = found(src, at, stop);
-                    } else {
-                        at += 1;
-                    }
+                    at = if long { scan::quoted(src, at, close) } else { at + 1 };
                     continue;
                 }
                 class::END => break,
@@ -395,18 +404,6 @@ impl Parser<'_> {
             Err(_) => self.late(mark),
         }
     }
-}
-
-/// The next `first`, `$` or backslash, or the end.
-fn found3(src: &[u8], from: usize, first: u8) -> usize {
-    let rest = src.get(from..).unwrap_or_default();
-    from + memchr::memchr3(first, b'\\', b'$', rest).unwrap_or(rest.len())
-}
-
-/// The next backtick before `stop`, or `stop`.
-fn found(src: &[u8], from: usize, stop: usize) -> usize {
-    let rest = src.get(from..stop).unwrap_or_default();
-    from + memchr::memchr(b'`', rest).unwrap_or(rest.len())
 }
 
 /// How many bytes the character has that begins with `first`.
