@@ -44,6 +44,17 @@ fn payload(project: &Path, event: &str, id: &str, command: &str) -> Vec<u8> {
     .into_bytes()
 }
 
+/// A large file that an agent writes.
+fn write(project: &Path) -> Vec<u8> {
+    serde_json::json!({
+        "session_id": "5b1f0c1e-0000-4000-8000-000000000001", "cwd": project, "hook_event_name": "PreToolUse",
+        "tool_name": "Write", "tool_use_id": "toolu_large",
+        "tool_input": {"file_path": project.join("src/b.rs"), "content": "let x = 1;\n".repeat(18_000)},
+    })
+    .to_string()
+    .into_bytes()
+}
+
 fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
     // Child processes and this one look at the same scratch home.
     let folder = Path::new(env!("CARGO_BIN_EXE_kz-run")).parent().ok_or("the programs have no folder")?;
@@ -77,6 +88,9 @@ fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
     let state = home.join(".local/state/kz");
     let names = Pipeline::default_names();
     part("read: payload to call", || Frames::new(pre.clone()).count());
+    let large = write(project);
+    part("read: a 200 KB write to call", || Frames::new(large.clone()).count());
+    part("copying 200 KB (part of the line above)", || large.clone());
     part("config: three files that are not there", || {
         kibitzer::config::load(&world, Some(project), &Options { file: Some(home.join("none.toml")), set: Vec::new() })
     });
@@ -88,6 +102,7 @@ fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
         Source::new(&world, &names).envelope(Frames::new(input.to_vec()).next()?, contexts)
     };
     part("source: all of the above and the facts", || envelope(&pre, &mut contexts));
+    part("source: the same for a 200 KB write", || envelope(&large, &mut contexts));
     let normalized = envelope(&pre, &mut contexts).ok_or("no envelope")?;
     let cx = contexts.of(&normalized.call.root);
     let mut trace = Trace::default();
@@ -120,12 +135,13 @@ fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
     println!("\nwhole programs (milliseconds: median; ratio to /bin/true), {ROUNDS} starts each, in turn");
     let deny = payload(project, "PreToolUse", "toolu_deny", "cd web && git push --force");
     let pipe = "kz-normalize | kz-classify | kz-guard | kz-ladder | kz-decide";
-    let cases: [(&str, &str, &[&str], &[u8]); 7] = [
+    let cases: [(&str, &str, &[&str], &[u8]); 8] = [
         ("/bin/true", "/bin/true", &[], b""),
         ("kz-run --version (start)", run, &["--version"], b""),
         ("kz-run, a call that passes", run, &[], &pre),
         ("kz-run, a call that is denied", run, &[], &deny),
         ("kz-run, after a call", run, &[], &post),
+        ("kz-run, a 200 KB write", run, &[], &large),
         ("sh: five cats", "sh", &["-c", "cat | cat | cat | cat | cat"], &pre),
         ("sh: five stages", "sh", &["-c", pipe], &pre),
     ];

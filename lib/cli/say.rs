@@ -28,7 +28,7 @@ pub(crate) fn complain(program: &str, text: &str) {
 
 /// Whether a person sits at standard input.
 pub(crate) fn is_terminal() -> bool {
-    io::stdin().is_terminal()
+    rustix::stdio::stdin().is_terminal()
 }
 
 /// Standard input to its end, at most `max` bytes. Read from the descriptor itself: the standard
@@ -37,7 +37,8 @@ pub(crate) fn input(max: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(4 << 10);
     while bytes.len() < max {
         if bytes.len() == bytes.capacity() {
-            bytes.reserve(bytes.len().max(60 << 10));
+            // In one large step: pages cost when they are touched, not when they are reserved.
+            bytes.reserve(bytes.len().max(1 << 20));
         }
         match rustix::io::read(rustix::stdio::stdin(), rustix::buffer::spare_capacity(&mut bytes)) {
             Ok(0) => break,

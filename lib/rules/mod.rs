@@ -263,6 +263,9 @@ pub struct Pack {
     pub rules: &'static [Rule],
 }
 
+/// A table that is searched by word: its first bytes, the word, and its rules as pack and place.
+type Index = &'static [(u64, &'static str, &'static [(u16, u16)])];
+
 include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
 /// The built-in packs.
@@ -292,10 +295,7 @@ impl Rule {
 }
 
 /// The rules of a word in one of the index tables.
-fn listed(
-    table: &'static [(u64, &'static str, &'static [(u16, u16)])],
-    word: &str,
-) -> impl Iterator<Item = (&'static Pack, &'static Rule)> + use<> {
+fn listed(table: Index, word: &str) -> impl Iterator<Item = (&'static Pack, &'static Rule)> + use<> {
     let first = prefix(word);
     let found = table.binary_search_by(|(known, name, _)| known.cmp(&first).then_with(|| (*name).cmp(word)));
     let places = found.ok().and_then(|at| table.get(at));

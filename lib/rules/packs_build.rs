@@ -245,7 +245,7 @@ pub fn render(root: &Path) -> Result<String, Failure> {
     }
     writeln!(text, "];")?;
     for (name, index) in [("HEADS", heads), ("TOOLS", tools)] {
-        writeln!(text, "static {name}: &[(u64, &str, &[(u16, u16)])] = &[")?;
+        writeln!(text, "static {name}: Index = &[")?;
         for (word, places) in index {
             writeln!(text, "({}, {word:?}, &{places:?}),", crate::text::prefix(&word))?;
         }

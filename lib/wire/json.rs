@@ -157,6 +157,7 @@ impl<'a> Scan<'a> {
         self.expect(b'"')?;
         let from = self.at;
         let bytes = self.text.as_bytes();
+        let mut leapt = false;
         loop {
             while let Some(Ok(eight)) = bytes.get(self.at..self.at + 8).map(<[u8; 8]>::try_from) {
                 let chunk = u64::from_le_bytes(eight);
@@ -177,6 +178,30 @@ impl<'a> Scan<'a> {
                 Some(0..0x20) => return Err(Stop::Bad(self.at)),
                 Some(_) => self.at += 1,
             }
+            // Once only, so that a string which does not let itself leap costs a second look at most.
+            if !leapt && self.at - from > LONG {
+                leapt = true;
+                self.leap();
+            }
+        }
+    }
+
+    /// Goes to the end of a long string in passes that the compiler can do sixteen bytes at a time.
+    /// Stays where it is if anything in it needs a careful look: a control character, `\u`, or a
+    /// backslash before any letter that makes no escape (perhaps itself escaped).
+    fn leap(&mut self) {
+        let rest = &self.text.as_bytes()[self.at..];
+        let Some(end) = closing_quote(rest) else { return };
+        let body = &rest[..end];
+        let control = body.iter().fold(0, |odd, byte| odd | u8::from(*byte < 0x20));
+        let odd_pair = |first: u8, second: u8| {
+            let plain = [b'"', b'\\', b'/', b'b', b'f', b'n', b'r', b't'];
+            let known = plain.iter().fold(0, |known, letter| known | u8::from(second == *letter));
+            u8::from(first == b'\\') & (known ^ 1)
+        };
+        let pairs = body.iter().zip(&rest[1..]);
+        if control | pairs.fold(0, |odd, (first, second)| odd | odd_pair(*first, *second)) == 0 {
+            self.at += end;
         }
     }
 
@@ -292,6 +317,17 @@ fn equal(chunk: u64, byte: u8) -> u64 {
     differs.wrapping_sub(ONES) & !differs & (ONES << 7)
 }
 
+/// Beyond this a string is worth a leap.
+const LONG: usize = 256;
+
+/// The first quote that no backslash escapes. Runs of backslashes do not overlap, so it is linear.
+fn closing_quote(rest: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'"', rest).find(|at| {
+        let backslashes = rest[..*at].iter().rev().take_while(|byte| **byte == b'\\').count();
+        backslashes % 2 == 0
+    })
+}
+
 /// The text of a scanned string. Half of a surrogate pair becomes U+FFFD, as a lone half is no character.
 pub(super) fn unescape(raw: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else { return Cow::Borrowed(raw) };
@@ -365,6 +401,23 @@ mod tests {
         for text in ["1e999", "-0.0", r#""\ud83d""#, r#"{"\udc00":1,"a":[ ]}"#] {
             assert_eq!(whole(text), Ok(text));
         }
+    }
+
+    #[test]
+    fn long_strings_end_where_they_end_whatever_is_in_them() {
+        let fill = "a line of text\\n".repeat(40);
+        for odd in ["", "\\u00e9", "C:\\\\dir", "\\\\", "say \\\"x\\\"", "é"] {
+            for text in [format!("\"{fill}{odd}\""), format!("\"{odd}{fill}\""), format!("\"{fill}{odd}{fill}\"")] {
+                assert_eq!(whole(&text), Ok(text.as_str()));
+                assert!(serde_json::from_str::<String>(&text).is_ok(), "{text}");
+            }
+        }
+        for odd in ["\n", "\u{1}", "\\q", "\\u00g0"] {
+            let text = format!("\"{fill}{odd}{fill}\"");
+            assert!(matches!(whole(&text), Err(Stop::Bad(_))), "{text}");
+        }
+        assert!(matches!(whole(&format!("\"{fill}")), Err(Stop::End)));
+        assert!(matches!(whole(&format!("\"{fill}\\\"")), Err(Stop::End)));
     }
 
     #[test]
