@@ -61,6 +61,8 @@ fn a_stream_of_payloads_is_decided_as_the_live_hooks_would() {
 #[test]
 fn sixty_four_hooks_at_once_lose_nothing_and_bring_one_note() {
     let place = Place::new();
+    // However they fall, no second note can be due among 64 calls.
+    place.write(".config/kz/config.toml", "[ladder]\ncooldown = 100\n");
     let outputs: Vec<_> = std::thread::scope(|scope| {
         let hooks: Vec<_> = (0..64)
             .map(|n| {
@@ -76,13 +78,9 @@ fn sixty_four_hooks_at_once_lose_nothing_and_bring_one_note() {
     let judged: BTreeSet<_> =
         lines.iter().filter(|line| line["kind"] == "judged").map(|line| line["once"].to_string()).collect();
     assert_eq!(judged.len(), 64);
-    let keys: Vec<_> =
-        lines.iter().filter(|line| line["kind"] == "note").map(|line| line["once"].to_string()).collect();
-    let distinct: BTreeSet<_> = keys.iter().collect();
-    assert_eq!(keys.len(), distinct.len(), "a note was said twice: {keys:?}");
+    let notes = lines.iter().filter(|line| line["kind"] == "note").count();
     let said = outputs.iter().filter(|output| text(&output.stdout).contains("Use Read for it")).count();
-    assert_eq!(said, keys.len());
-    assert!(said >= 1);
+    assert_eq!((notes, said), (1, 1));
 }
 
 #[test]
