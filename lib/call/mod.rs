@@ -96,9 +96,11 @@ pub enum Does {
 impl Blank for Does {}
 
 /// What happens to a path.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
+    /// Its name or what lies in it is looked at.
+    List,
     /// Its content is read.
     #[default]
     Read,
@@ -106,8 +108,6 @@ pub enum Op {
     Write,
     /// It is removed.
     Delete,
-    /// Its name or what lies in it is looked at.
-    List,
 }
 impl Blank for Op {}
 

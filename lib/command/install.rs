@@ -10,18 +10,9 @@ use std::path::{Path, PathBuf};
 /// Register kz with the coding agent.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Install {
-    /// The coding agent.
-    #[arg(long, default_value = "claude-code", value_parser = ["claude-code"])]
-    pub host: String,
-    /// In your own settings, for every project (default).
-    #[arg(long, group = "scope")]
-    pub user: bool,
-    /// In the project's settings, shared with its people.
-    #[arg(long, group = "scope")]
-    pub project: bool,
-    /// In the project's settings, for you only.
-    #[arg(long, group = "scope")]
-    pub local: bool,
+    /// Whose settings.
+    #[command(flatten)]
+    pub at: At,
     /// Show what would change, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
@@ -33,12 +24,31 @@ pub struct Install {
     pub fail_closed: bool,
 }
 
-/// The scope that the options name.
-pub(super) fn scope(project: bool, local: bool) -> Scope {
-    match (project, local) {
-        (true, _) => Scope::Project,
-        (_, true) => Scope::Local,
-        _ => Scope::User,
+/// Which settings file is meant.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct At {
+    /// The coding agent.
+    #[arg(long, default_value = "claude-code", value_parser = ["claude-code"])]
+    pub host: String,
+    /// Your own settings, for every project (default).
+    #[arg(long, group = "scope")]
+    pub user: bool,
+    /// The project's settings, shared with its people.
+    #[arg(long, group = "scope")]
+    pub project: bool,
+    /// The project's settings for you only.
+    #[arg(long, group = "scope")]
+    pub local: bool,
+}
+
+impl At {
+    /// The scope that the options name.
+    pub(super) fn scope(&self) -> Scope {
+        match (self.project, self.local) {
+            (true, _) => Scope::Project,
+            (_, true) => Scope::Local,
+            _ => Scope::User,
+        }
     }
 }
 
@@ -47,7 +57,7 @@ pub(super) fn scope(project: bool, local: bool) -> Scope {
 /// # Errors
 /// If the answer cannot be written.
 pub fn run(args: &Install, desk: &mut Desk) -> io::Result<Exit> {
-    let scope = scope(args.project, args.local);
+    let scope = args.at.scope();
     let Some(path) = scope.file(desk.world) else {
         return desk.fail("there is no home folder, so no settings file", "set `HOME`, or use `--project`");
     };

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::config::test::disk::Disk;
-use install::Install;
+use install::{At, Install};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use uninstall::Uninstall;
@@ -180,10 +180,10 @@ fn scopes_have_their_files_and_commands() {
     scene.disk.current = scene.path("repo/sub");
     fs::create_dir_all(scene.path("repo/sub")).unwrap();
     // The check needs `kz-run` on the PATH of this process, which a test may not change.
-    scene.install(&Install { project: true, ..Install::default() });
+    scene.install(&Install { at: At { project: true, ..At::default() }, ..Install::default() });
     let text = fs::read_to_string(scene.path("repo/.claude/settings.json")).unwrap();
     assert_eq!(text.matches("\"command\": \"kz-run\"").count(), 5);
-    assert_eq!(scene.install(&Install { local: true, ..Install::default() }).0, Exit::Done);
+    assert_eq!(scene.install(&Install { at: At { local: true, ..At::default() }, ..Install::default() }).0, Exit::Done);
     assert!(scene.path("repo/.claude/settings.local.json").exists());
     let moved = scene.path("elsewhere");
     scene.disk.set("CLAUDE_CONFIG_DIR", moved.to_str().unwrap());

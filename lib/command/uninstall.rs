@@ -1,6 +1,6 @@
 //! `kz uninstall`: the settings file as it was before `kz install`.
 
-use super::install::{diff, scope};
+use super::install::{At, diff};
 use super::settings::{self, Target, Wanted};
 use super::{Desk, Exit};
 use std::io;
@@ -8,18 +8,9 @@ use std::io;
 /// Take kz out of the coding agent's settings.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Uninstall {
-    /// The coding agent.
-    #[arg(long, default_value = "claude-code", value_parser = ["claude-code"])]
-    pub host: String,
-    /// From your own settings (default).
-    #[arg(long, group = "scope")]
-    pub user: bool,
-    /// From the project's shared settings.
-    #[arg(long, group = "scope")]
-    pub project: bool,
-    /// From the project's settings for you only.
-    #[arg(long, group = "scope")]
-    pub local: bool,
+    /// Whose settings.
+    #[command(flatten)]
+    pub at: At,
     /// Show what would change, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
@@ -38,7 +29,7 @@ enum Left {
 /// # Errors
 /// If the answer cannot be written.
 pub fn run(args: &Uninstall, desk: &mut Desk) -> io::Result<Exit> {
-    let Some(path) = scope(args.project, args.local).file(desk.world) else {
+    let Some(path) = args.at.scope().file(desk.world) else {
         return desk.fail("there is no home folder, so no settings file", "set `HOME`, or use `--project`");
     };
     let shown = desk.show(&path);

@@ -1,8 +1,9 @@
 //! A part as rules look at it: options by name, subcommand words, operands.
 
 use super::{At, Kinds, Place, code};
+use crate::call::Op;
 use crate::shell::options::{self, Options};
-use crate::shell::{Arg, Op, Part, Shell};
+use crate::shell::{Arg, Part, Shell};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 

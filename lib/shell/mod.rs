@@ -17,4 +17,4 @@ mod unwrap;
 
 pub use flatten::{flatten, read};
 pub use part::{Arg, Dynamic, Part, Redir, RedirFd, Shell};
-pub use paths::{Op, Operand, locate, paths};
+pub use paths::{Operand, collapse, locate, paths};

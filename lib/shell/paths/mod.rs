@@ -10,20 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use super::options::{self, Options};
 use super::part::{Arg, Dynamic, Part, RedirFd};
 use super::programs::{Does, Row};
+pub use crate::call::Op;
 use special::packs;
-
-/// What happens to a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Op {
-    /// Its names or properties are looked at.
-    List,
-    /// Its content is read.
-    Read,
-    /// It is created or changed.
-    Write,
-    /// It is removed.
-    Delete,
-}
 
 /// One path of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -291,7 +279,7 @@ pub fn locate(part: &Part, operand: &Operand, base: &Path, home: Option<&Path>) 
     for step in operand.under.iter().chain([&operand.raw]) {
         at = enter(at.as_deref(), step, base, home);
     }
-    at.map(|path| tidy(&path))
+    at.map(|path| collapse(&path))
 }
 
 /// The path `step`, seen from `at`.
@@ -314,7 +302,8 @@ fn enter(at: Option<&Path>, step: &Arg, base: &Path, home: Option<&Path>) -> Opt
     Some(at?.join(text))
 }
 
-fn tidy(path: &Path) -> PathBuf {
+/// A path without `.` and `..`, links not looked at.
+pub fn collapse(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
         match component {

@@ -4,8 +4,9 @@
 //! counted at the end of its pipe has no tool of its own. Wrappers are looked through and never
 //! excuse anything.
 
+use crate::call::Op;
 use crate::rules::{Class, Hit};
-use crate::shell::{self, Dynamic, Op, Part, Shell};
+use crate::shell::{self, Dynamic, Part, Shell};
 
 /// Most files that edits in place of one command may name before it is a bulk edit, which no tool does.
 const BULK: usize = 4;

@@ -12,11 +12,11 @@ mod tests;
 
 pub use root::{Root, project};
 
-use self::place::{absolute, collapse, operands};
+use self::place::{absolute, operands};
 use super::{Context, Contexts, Stage, decide, find};
 use crate::call::{CallPath, Does, Op};
 use crate::envelope::{Envelope, Event, Facts, Fault};
-use crate::shell::{self, Shell};
+use crate::shell::{self, Shell, collapse};
 use crate::state::{Session, Store};
 use crate::wire::framing::{Item, LIMIT};
 use crate::wire::{Payload, recognise};

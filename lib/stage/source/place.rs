@@ -1,8 +1,8 @@
 //! Where the paths of a call lie, as far as that can be said without looking at the disk.
 
-use crate::call::{CallPath, Op};
+use crate::call::CallPath;
 use crate::shell::{self, Shell};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Paths in the parts of a command, and where they lie if that is certain.
 pub fn operands(shell: &Shell, base: Option<&Path>, home: Option<&Path>) -> Vec<(CallPath, Option<PathBuf>)> {
@@ -10,13 +10,7 @@ pub fn operands(shell: &Shell, base: Option<&Path>, home: Option<&Path>) -> Vec<
     for part in &shell.parts {
         for operand in shell::paths(part) {
             let place = base.and_then(|base| shell::locate(part, &operand, base, home));
-            let op = match operand.op {
-                shell::Op::Read => Op::Read,
-                shell::Op::Write => Op::Write,
-                shell::Op::Delete => Op::Delete,
-                shell::Op::List => Op::List,
-            };
-            let (raw, sure, part) = (operand.raw.text, operand.sure, Some(operand.part));
+            let (raw, op, sure, part) = (operand.raw.text, operand.op, operand.sure, Some(operand.part));
             rows.push((CallPath { raw, op, sure, part, ..CallPath::default() }, place));
         }
     }
@@ -36,19 +30,4 @@ pub fn absolute(raw: &str, base: Option<&Path>, home: Option<&Path>) -> Option<P
         return Some(path.to_owned());
     }
     base.map(|base| base.join(path))
-}
-
-/// A path without `.` and `..`, links not looked at.
-pub fn collapse(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
