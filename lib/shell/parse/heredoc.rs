@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Parser, Step, ansi, class};
+use super::{Parser, Run, Step, ansi, class};
 use crate::shell::ast::{PieceKind, RedirectOp, Span, Word};
 
 /// Where a body ends.
@@ -43,7 +43,7 @@ impl Parser<'_> {
             let Some(index) = self.script.scratch.pending.pop() else {
                 return;
             };
-            self.set_body(index as usize, Word { span: Span::new(self.pos, self.pos), ..Word::default() });
+            self.set_body(index as usize, Word::of(Run::default(), Span::new(self.pos, self.pos), false));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::class::{self, DIGIT, NAME, NAME_START, is};
 use super::{Parser, Step};
-use crate::shell::ast::{Fd, Redirect, RedirectOp, Span};
+use crate::shell::ast::{Fd, Redirect, RedirectOp, Span, Word};
 
 impl RedirectOp {
     /// Whether a body follows on later lines.
@@ -117,11 +117,9 @@ impl Parser<'_> {
         self.blanks();
         let target = if matches!(op, RedirectOp::DupIn | RedirectOp::DupOut) && self.peek() == Some(b'-') {
             // Bash takes the `-` alone; what follows is a word of its own.
-            let from = self.script.scratch.pieces.len();
             let at = self.pos;
-            self.text(at, at + 1);
             self.pos += 1;
-            self.word_of(from, at, false)
+            Word::plain(Span::new(at, at + 1))
         } else {
             match self.peek() {
                 None | Some(b'\n') => return self.fail(start, "a redirect without a target"),

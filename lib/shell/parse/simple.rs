@@ -1,7 +1,7 @@
 //! Simple commands.
 
 use super::assignment::Assignment;
-use super::class::{self, DIGIT, NAME_START, is};
+use super::class::{self, NAME_START, is};
 use super::stack::Row;
 use super::{Parser, Step, scan};
 use crate::shell::ast::{Command, CommandKind, Compound, Fd, Run, Span, Word};
@@ -24,7 +24,6 @@ impl Parser<'_> {
         let start = self.pos;
         let mut row = Row::new(&self.script.words, &self.script.scratch.words);
         let mut name = Span::default();
-        let mut words = 0;
         let redirects_from = self.script.scratch.redirects.len();
         let mut assigns = 0u32;
         // Whether an assignment may stand here, as it may before the command word and after
@@ -33,101 +32,106 @@ impl Parser<'_> {
         let mut first_word = true;
         let mut end = start;
         let src = self.src;
+        let mut at = start;
         loop {
-            // Mostly there is one blank; no branch is spent on it.
-            let at = self.pos + usize::from(src.get(self.pos) == Some(&b' '));
-            self.pos = at;
-            let Some(&byte) = src.get(at) else { break };
-            if !is(byte, class::COMMON) {
-                match class::WORD[byte as usize] {
-                    class::END => match byte {
-                        b' ' | b'\t' => {
-                            self.pos += 1;
-                            continue;
-                        }
-                        b'&' if self.peek_second() == Some(b'>') => {
-                            self.redirect(self.pos, Fd::Default)?;
-                            end = self.pos;
-                            continue;
-                        }
-                        _ => break,
-                    },
-                    class::ANGLE if self.peek_second() != Some(b'(') => {
-                        self.redirect(self.pos, Fd::Default)?;
-                        end = self.pos;
-                        continue;
-                    }
-                    class::PAREN => {
-                        let redirected = self.script.scratch.redirects.len() > redirects_from;
-                        if !first_word && words == 1 && !redirected {
-                            return self.function_after_name(start, name);
-                        }
-                        break;
-                    }
-                    class::BACKSLASH if self.src.get(self.pos + 1) == Some(&b'\n') => {
-                        self.pos += 2;
-                        continue;
-                    }
-                    class::BRACE => {
-                        if let Some((fd, past)) = self.named_fd() {
-                            let from = self.pos;
-                            self.pos = past;
-                            self.redirect(from, fd)?;
-                            end = self.pos;
-                            continue;
-                        }
-                    }
-                    class::PLAIN => {
-                        if byte == b'#' {
-                            self.blanks();
-                            continue;
-                        }
-                        if is(byte, DIGIT)
-                            && let Some((fd, past)) = self.numbered_fd()
-                        {
-                            let from = self.pos;
-                            self.pos = past;
-                            self.redirect(from, fd)?;
-                            end = self.pos;
-                            continue;
-                        }
-                    }
-                    _ => {}
-                }
-            }
             let (past, class) = if may_assign {
+                at += usize::from(src.get(at) == Some(&b' '));
                 let (past, class) = scan::plain::<true>(src, at);
-                if class != class::END && is(byte, NAME_START) {
-                    let assigned = self.add_perhaps_assigned(&mut row, first_word)?;
-                    words += 1;
-                    end = self.pos;
-                    if first_word && assigned {
-                        assigns += 1;
-                    } else if first_word {
+                if class == class::END && past > at && src.get(at) != Some(&b'#') {
+                    let span = Span::new(at, past);
+                    let s = &mut *self.script;
+                    row.add(&mut s.words, &mut s.scratch.words, || Word::plain(span));
+                    at = past;
+                    end = past;
+                    if first_word {
                         first_word = false;
-                        name = Span::new(at, end);
+                        name = span;
                         may_assign = self.declares(name);
                     }
                     continue;
                 }
                 (past, class)
             } else {
-                scan::plain::<false>(src, at)
-            };
-            if class == class::END && past > at {
-                self.pos = past;
-                let span = Span::new(at, past);
-                let pieces = self.one_text(span, false);
                 let s = &mut *self.script;
-                row.add(&mut s.words, &mut s.scratch.words, || Word { pieces, span, braces: false });
-            } else {
-                self.add_mixed(&mut row, past)?;
+                loop {
+                    // Mostly there is one blank; no branch is spent on it.
+                    at += usize::from(src.get(at) == Some(&b' '));
+                    let (past, class) = scan::plain::<false>(src, at);
+                    if class != class::END || past == at || src.get(at) == Some(&b'#') {
+                        break (past, class);
+                    }
+                    let span = Span::new(at, past);
+                    row.add(&mut s.words, &mut s.scratch.words, || Word::plain(span));
+                    at = past;
+                    end = past;
+                }
+            };
+            self.pos = at;
+            if class == class::END && past == at {
+                match src.get(at) {
+                    Some(b' ' | b'\t') => {
+                        at += 1;
+                        continue;
+                    }
+                    Some(b'&') if self.peek_second() == Some(b'>') => {
+                        self.redirect(at, Fd::Default)?;
+                        at = self.pos;
+                        end = at;
+                        continue;
+                    }
+                    _ => break,
+                }
             }
-            words += 1;
-            end = self.pos;
-            if first_word {
+            let Some(&byte) = src.get(at) else { break };
+            if !is(byte, class::COMMON) && byte != b'"' && byte != b'\'' {
+                let redirect = match class::WORD[byte as usize] {
+                    class::ANGLE if self.peek_second() != Some(b'(') => Some((Fd::Default, at)),
+                    class::PAREN => {
+                        let redirected = self.script.scratch.redirects.len() > redirects_from;
+                        if !first_word && row.len(&self.script.scratch.words) == 1 && !redirected {
+                            return self.function_after_name(start, name);
+                        }
+                        break;
+                    }
+                    class::BACKSLASH if src.get(at + 1) == Some(&b'\n') => {
+                        at += 2;
+                        continue;
+                    }
+                    class::BRACE => self.named_fd(),
+                    class::PLAIN if byte == b'#' => {
+                        self.blanks();
+                        at = self.pos;
+                        continue;
+                    }
+                    class::PLAIN if class == class::ANGLE || class == class::BACKSLASH => self.numbered_fd(),
+                    _ => None,
+                };
+                if let Some((fd, past)) = redirect {
+                    self.pos = past;
+                    self.redirect(at, fd)?;
+                    at = self.pos;
+                    end = at;
+                    continue;
+                }
+            }
+            let mut assigned = false;
+            let word = if may_assign && is(byte, NAME_START) {
+                let (word, is_one) = self.perhaps_assigned(first_word)?;
+                assigned = is_one;
+                word
+            } else {
+                self.mixed(past)?
+            };
+            let s = &mut *self.script;
+            row.add(&mut s.words, &mut s.scratch.words, || word);
+            let from = at;
+            at = self.pos;
+            end = at;
+            if first_word && assigned {
+                assigns += 1;
+            } else if first_word {
                 first_word = false;
-                name = Span::new(at, end);
+                name = Span::new(from, end);
                 may_assign = self.declares(name);
             }
         }
@@ -144,40 +148,30 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Adds the word that begins here and is plain up to `past`.
+    /// A word that begins with a name where an assignment may stand, and whether it is one.
     #[inline(never)]
-    fn add_mixed(&mut self, row: &mut Row, past: usize) -> Step {
-        let start = self.pos;
-        let (pieces, braces) = self.mixed(past)?;
-        let span = Span::new(start, self.pos);
-        let s = &mut *self.script;
-        row.add(&mut s.words, &mut s.scratch.words, || Word { pieces, span, braces });
-        Ok(())
-    }
-
-    /// Adds a word that begins with a name where an assignment may stand; whether it is one.
-    #[inline(never)]
-    fn add_perhaps_assigned(&mut self, row: &mut Row, first_word: bool) -> Step<bool> {
-        let (word, assigned) = match self.assignment_here() {
-            Assignment::Value(at) => (self.assignment(at)?, true),
+    fn perhaps_assigned(&mut self, first_word: bool) -> Step<(Word, bool)> {
+        match self.assignment_here() {
+            Assignment::Value(at) => Ok((self.assignment(at)?, true)),
             // Bash looks for the `]` only where a command may begin.
-            Assignment::Subscript(at) if first_word || self.subscript_holds(at) => self.subscripted(at)?,
-            Assignment::No | Assignment::Subscript(_) => (self.word()?, false),
-        };
-        row.add(&mut self.script.words, &mut self.script.scratch.words, || word);
-        Ok(assigned)
+            Assignment::Subscript(at) if first_word || self.subscript_holds(at) => self.subscripted(at),
+            Assignment::No | Assignment::Subscript(_) => Ok((self.word()?, false)),
+        }
     }
 
     /// Whether the arguments of the command named here may be array assignments.
+    #[inline(always)]
     fn declares(&self, name: Span) -> bool {
-        let text = self.src.get(name.range()).unwrap_or_default();
         // Of most names two letters tell it.
-        let Some(&[first, second]) = text.first_chunk::<2>() else {
-            return false;
-        };
-        if !class::may_declare(first, second) {
-            return false;
+        match self.src.get(name.start as usize..).and_then(<[u8]>::first_chunk::<2>) {
+            Some(&[first, second]) => class::may_declare(first, second) && self.declares_indeed(name),
+            None => false,
         }
+    }
+
+    #[inline(never)]
+    fn declares_indeed(&self, name: Span) -> bool {
+        let text = self.src.get(name.range()).unwrap_or_default();
         matches!(text, b"declare" | b"local" | b"export" | b"readonly" | b"typeset" | b"alias" | b"eval" | b"let")
     }
 
