@@ -1,6 +1,7 @@
 //! Redirects.
 
 use super::class::{self, DIGIT, NAME, NAME_START, is};
+use super::stack::Row;
 use super::{Parser, Step};
 use crate::shell::ast::{Fd, Redirect, RedirectOp, Span, Word};
 
@@ -65,7 +66,7 @@ impl Parser<'_> {
 
     /// A redirect whose operator stands here and whose descriptor began at `start`.
     #[inline(never)]
-    pub(super) fn redirect(&mut self, start: usize, fd: Fd) -> Step {
+    pub(super) fn redirect(&mut self, row: &mut Row, start: usize, fd: Fd) -> Step {
         let first = self.peek();
         let second = self.peek_second();
         let mut length = 2;
@@ -140,12 +141,13 @@ impl Parser<'_> {
         };
         let literal = op.has_body() && self.delimiter_quoted(target.span);
         let span = Span::new(start, self.pos);
-        self.script.scratch.redirects.push(Redirect { fd, op, target, literal, span });
+        let s = &mut *self.script;
+        row.add(&mut s.redirects, &mut s.scratch.redirects, || Redirect { fd, op, target, literal, span });
         Ok(())
     }
 
-    /// Redirects after a compound command.
-    pub(super) fn redirects(&mut self) -> Step<usize> {
+    /// Redirects after a compound command; the end of the last.
+    pub(super) fn redirects(&mut self, row: &mut Row) -> Step<usize> {
         let mut end = self.pos;
         loop {
             self.blanks();
@@ -169,7 +171,7 @@ impl Parser<'_> {
                 },
                 _ => return Ok(end),
             };
-            self.redirect(start, fd)?;
+            self.redirect(row, start, fd)?;
             self.after_word = true;
             end = self.pos;
         }

@@ -24,7 +24,7 @@ impl Parser<'_> {
         let start = self.pos;
         let mut row = Row::new(&self.script.words, &self.script.scratch.words);
         let mut name = Span::default();
-        let redirects_from = self.script.scratch.redirects.len();
+        let mut redirects = Row::new(&self.script.redirects, &self.script.scratch.redirects);
         let mut assigns = 0u32;
         // Whether an assignment may stand here, as it may before the command word and after
         // `declare` and its like.
@@ -74,7 +74,7 @@ impl Parser<'_> {
                         continue;
                     }
                     Some(b'&') if self.peek_second() == Some(b'>') => {
-                        self.redirect(at, Fd::Default)?;
+                        self.redirect(&mut redirects, at, Fd::Default)?;
                         at = self.pos;
                         end = at;
                         continue;
@@ -87,7 +87,7 @@ impl Parser<'_> {
                 let redirect = match class::WORD[byte as usize] {
                     class::ANGLE if self.peek_second() != Some(b'(') => Some((Fd::Default, at)),
                     class::PAREN => {
-                        let redirected = self.script.scratch.redirects.len() > redirects_from;
+                        let redirected = redirects.len(&self.script.scratch.redirects) > 0;
                         if !first_word && row.len(&self.script.scratch.words) == 1 && !redirected {
                             return self.function_after_name(start, name);
                         }
@@ -108,22 +108,16 @@ impl Parser<'_> {
                 };
                 if let Some((fd, past)) = redirect {
                     self.pos = past;
-                    self.redirect(at, fd)?;
+                    self.redirect(&mut redirects, at, fd)?;
                     at = self.pos;
                     end = at;
                     continue;
                 }
             }
-            let mut assigned = false;
-            let word = if may_assign && is(byte, NAME_START) {
-                let (word, is_one) = self.perhaps_assigned(first_word)?;
-                assigned = is_one;
-                word
-            } else {
-                self.mixed(past)?
-            };
-            let s = &mut *self.script;
-            row.add(&mut s.words, &mut s.scratch.words, || word);
+            let assigned = may_assign && is(byte, NAME_START) && self.add_perhaps_assigned(&mut row, first_word)?;
+            if self.pos == at {
+                self.add_mixed(&mut row, past)?;
+            }
             let from = at;
             at = self.pos;
             end = at;
@@ -138,7 +132,7 @@ impl Parser<'_> {
         self.after_word = true;
         let words = row.take(&mut self.script.words, &mut self.script.scratch.words);
         let split = words.start + assigns;
-        let redirects = self.take_redirects(redirects_from);
+        let redirects = self.take_redirects(redirects);
         self.script.commands.push(Command {
             kind: CommandKind::Simple { assigns: Run::new(words.start, split), words: Run::new(split, words.end) },
             redirects,
@@ -148,15 +142,34 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A word that begins with a name where an assignment may stand, and whether it is one.
+    /// Adds the word that begins here and is plain up to `past`.
     #[inline(never)]
-    fn perhaps_assigned(&mut self, first_word: bool) -> Step<(Word, bool)> {
-        match self.assignment_here() {
-            Assignment::Value(at) => Ok((self.assignment(at)?, true)),
-            // Bash looks for the `]` only where a command may begin.
-            Assignment::Subscript(at) if first_word || self.subscript_holds(at) => self.subscripted(at),
-            Assignment::No | Assignment::Subscript(_) => Ok((self.word()?, false)),
+    fn add_mixed(&mut self, row: &mut Row, past: usize) -> Step {
+        let start = self.pos;
+        if self.quoted_whole(past) {
+            let span = Span::new(start, self.pos);
+            let s = &mut *self.script;
+            row.add(&mut s.words, &mut s.scratch.words, || Word::quoted(span));
+            return Ok(());
         }
+        let (pieces, braces) = self.mixed_pieces(past)?;
+        let span = Span::new(start, self.pos);
+        let s = &mut *self.script;
+        row.add(&mut s.words, &mut s.scratch.words, || Word::of(pieces, span, braces));
+        Ok(())
+    }
+
+    /// Adds the word here, which begins with a name, if it may be an assignment; whether it is one.
+    #[inline(never)]
+    fn add_perhaps_assigned(&mut self, row: &mut Row, first_word: bool) -> Step<bool> {
+        let (word, assigned) = match self.assignment_here() {
+            Assignment::Value(at) => (self.assignment(at)?, true),
+            // Bash looks for the `]` only where a command may begin.
+            Assignment::Subscript(at) if first_word || self.subscript_holds(at) => self.subscripted(at)?,
+            Assignment::No | Assignment::Subscript(_) => return Ok(false),
+        };
+        row.add(&mut self.script.words, &mut self.script.scratch.words, || word);
+        Ok(assigned)
     }
 
     /// Whether the arguments of the command named here may be array assignments.

@@ -143,15 +143,22 @@ impl Parser<'_> {
         drain(&mut self.script.scratch.blocks, from, &mut self.script.blocks)
     }
 
-    /// Moves redirects to their arena and notes which of them wait for a body.
-    pub(super) fn take_redirects(&mut self, from: usize) -> Run<Redirect> {
-        if self.script.scratch.redirects.len() == from {
+    /// The finished redirects; notes which of them wait for a body.
+    #[inline]
+    pub(super) fn take_redirects(&mut self, row: Row) -> Run<Redirect> {
+        if row.next == row.start {
             return Run::default();
         }
-        let run = drain(&mut self.script.scratch.redirects, from, &mut self.script.redirects);
-        for (at, redirect) in (run.start..).zip(self.script.redirects.iter().skip(run.start as usize)) {
+        self.take_some_redirects(row)
+    }
+
+    #[inline(never)]
+    fn take_some_redirects(&mut self, row: Row) -> Run<Redirect> {
+        let s = &mut *self.script;
+        let run = row.take(&mut s.redirects, &mut s.scratch.redirects);
+        for (at, redirect) in (run.start..).zip(s.redirects.get(run.range()).unwrap_or_default()) {
             if redirect.op.has_body() {
-                self.script.scratch.pending.push(at);
+                s.scratch.pending.push(at);
             }
         }
         run

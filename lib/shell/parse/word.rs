@@ -2,7 +2,7 @@
 
 use super::class::{self, PLAIN, Table, is};
 use super::{Parser, Step, scan};
-use crate::shell::ast::{Piece, PieceKind, Span, Word};
+use crate::shell::ast::{Piece, PieceKind, Run, Span, Word};
 
 impl Parser<'_> {
     /// Reads the word that begins here. Almost all words are a single text, which needs no piece.
@@ -25,25 +25,46 @@ impl Parser<'_> {
 
     /// Reads the word that begins here and is plain up to `at`.
     #[inline(never)]
-    pub(super) fn mixed(&mut self, at: usize) -> Step<Word> {
+    fn mixed(&mut self, at: usize) -> Step<Word> {
         let start = self.pos;
-        if at == start
-            && let Some(&quote @ (b'\'' | b'"')) = self.src.get(at)
-        {
-            let inner = start + 1;
-            let close = if quote == b'"' { scan::quoted(self.src, inner, b'"') } else { scan::single(self.src, inner) };
-            if self.src.get(close) == Some(&quote) && self.ends(close + 1) {
-                self.pos = close + 1;
-                return Ok(Word::quoted(Span::new(start, close + 1)));
-            }
+        if self.quoted_whole(at) {
+            return Ok(Word::quoted(Span::new(start, self.pos)));
         }
+        let (pieces, braces) = self.mixed_pieces(at)?;
+        Ok(Word::of(pieces, Span::new(start, self.pos), braces))
+    }
+
+    /// Skips the word here if all of it is one text between two quotes; it is plain up to `at`.
+    #[inline(always)]
+    pub(super) fn quoted_whole(&mut self, at: usize) -> bool {
+        if at != self.pos {
+            return false;
+        }
+        let inner = at + 1;
+        let quote = self.peek();
+        let close = match quote {
+            Some(b'"') => scan::quoted(self.src, inner, b'"'),
+            Some(b'\'') => scan::single(self.src, inner),
+            _ => return false,
+        };
+        let whole = self.src.get(close).copied() == quote && self.ends(close + 1);
+        if whole {
+            self.pos = close + 1;
+        }
+        whole
+    }
+
+    /// The pieces of the word that begins here and is plain up to `at`, and whether it has braces.
+    #[inline]
+    pub(super) fn mixed_pieces(&mut self, at: usize) -> Step<(Run<Piece>, bool)> {
+        let start = self.pos;
         self.pos = at;
         let from = self.script.scratch.pieces.len();
         let braces = self.pieces_from(&class::WORD, start)?;
         if self.pos == start {
             return self.unexpected();
         }
-        Ok(self.word_of(from, start, braces))
+        Ok((self.take_pieces(from), braces))
     }
 
     /// The word made of the pieces above `from`.
