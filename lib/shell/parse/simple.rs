@@ -4,7 +4,7 @@ use super::assignment::Assignment;
 use super::class::{self, NAME_START, is};
 use super::stack::Row;
 use super::{Parser, Step, scan};
-use crate::shell::ast::{Command, CommandKind, Compound, Fd, Run, Span, Word};
+use crate::shell::ast::{Command, CommandKind, Compound, Fd, Redirect, RedirectOp, Run, Span, Word};
 
 impl Command {
     /// A simple command without words.
@@ -83,6 +83,14 @@ impl Parser<'_> {
                 }
             }
             let Some(&byte) = src.get(at) else { break };
+            if byte == b'2'
+                && class == class::ANGLE
+                && let Some(past) = self.common_redirect(&mut redirects)
+            {
+                at = past;
+                end = past;
+                continue;
+            }
             if !is(byte, class::COMMON) && byte != b'"' && byte != b'\'' {
                 let redirect = match class::WORD[byte as usize] {
                     class::ANGLE if self.peek_second() != Some(b'(') => Some((Fd::Default, at)),
@@ -140,6 +148,31 @@ impl Parser<'_> {
             span: Span::new(start, end),
         });
         Ok(())
+    }
+
+    /// Adds the redirect here if it is one of the two that stand in half of all commands; its end.
+    #[inline]
+    fn common_redirect(&mut self, row: &mut Row) -> Option<usize> {
+        let at = self.pos;
+        let here = self.src.get(at..)?;
+        let (op, written, length) = match here {
+            [b'2', b'>', b'&', b'1', ..] => (RedirectOp::DupOut, 3, 4),
+            [b'2', b'>', b'/', b'd', b'e', b'v', b'/', b'n', b'u', b'l', b'l', ..] => (RedirectOp::Write, 2, 11),
+            _ => return None,
+        };
+        let end = at + length;
+        if !self.ends(end) {
+            return None;
+        }
+        let s = &mut *self.script;
+        row.add(&mut s.redirects, &mut s.scratch.redirects, || Redirect {
+            fd: Fd::Number(2),
+            op,
+            target: Word::plain(Span::new(at + written, end)),
+            literal: false,
+            span: Span::new(at, end),
+        });
+        Some(end)
     }
 
     /// Adds the word that begins here and is plain up to `past`.

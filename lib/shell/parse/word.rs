@@ -19,7 +19,7 @@ impl Parser<'_> {
 
     /// Whether a word that goes to `at` is over there, as far as one byte tells.
     #[inline]
-    fn ends(&self, at: usize) -> bool {
+    pub(super) fn ends(&self, at: usize) -> bool {
         self.src.get(at).is_none_or(|&byte| class::WORD[byte as usize] == class::END)
     }
 
