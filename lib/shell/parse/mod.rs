@@ -165,16 +165,16 @@ impl<'a> Parser<'a> {
                 break;
             }
             let mark = self.mark();
-            let known = row;
-            let joint = if row.len(&self.script.scratch.pipelines) == 0 { Joint::First } else { Joint::Newline };
+            let known = row.height(&self.script.scratch.pipelines);
+            let joint = if known.is_empty() { Joint::First } else { Joint::Newline };
             let read = self.list(&mut row, joint, false).and_then(|()| match self.peek() {
                 None | Some(b'\n') => Ok(()),
                 Some(_) => self.unexpected(),
             });
             if read.is_err() {
                 // What was not on the stack before still stands in the arena.
-                row = known;
                 self.back_to(mark);
+                row.fall(known);
                 break;
             }
         }

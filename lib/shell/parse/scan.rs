@@ -61,14 +61,30 @@ fn from(low: u64, byte: u8) -> u64 {
 /// With `NAMED` an `=` ends it too, which is of the class of plain text.
 #[inline(always)]
 pub(super) fn plain<const NAMED: bool>(src: &[u8], from: usize) -> (usize, u8) {
-    let mut at = from;
+    stop::<NAMED>(src, first(src, from, special::<NAMED>))
+}
+
+/// The next sign from `from` on that may be special in a word, or the end.
+#[inline(always)]
+pub(super) fn sign(src: &[u8], from: usize) -> usize {
+    first(src, from, special::<false>)
+}
+
+/// As [`plain`], from a sign on.
+#[inline(always)]
+pub(super) fn plain_after(src: &[u8], sign: usize) -> (usize, u8) {
+    stop::<false>(src, sign)
+}
+
+#[inline(always)]
+fn stop<const NAMED: bool>(src: &[u8], sign: usize) -> (usize, u8) {
+    let mut at = sign;
     loop {
-        at = first(src, at, special::<NAMED>);
         let class = src.get(at).map_or(class::END, |&byte| class::WORD[byte as usize]);
         if class != class::PLAIN || NAMED && src.get(at) == Some(&b'=') {
             return (at, class);
         }
-        at += 1;
+        at = first(src, at + 1, special::<NAMED>);
     }
 }
 
@@ -87,7 +103,10 @@ fn special<const NAMED: bool>(chunk: u64) -> u64 {
 /// The next `close`, `$`, backslash or backtick, or the end.
 #[inline(always)]
 pub(super) fn quoted(src: &[u8], from: usize, close: u8) -> usize {
-    let hits = |chunk| equal(chunk, close) | equal(chunk, b'$') | equal(chunk, b'\\') | equal(chunk, b'`');
+    let hits = |chunk: u64| {
+        let low = chunk & !TOPS;
+        !(differ(low, close) & differ(low, b'$') & differ(low, b'\\') & differ(low, b'`')) & !chunk
+    };
     // Most texts are short, and for a long one it pays to ask.
     let near = src.get(..from + 4 * STEP).unwrap_or(src);
     let at = first(near, from, hits);

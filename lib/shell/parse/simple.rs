@@ -53,17 +53,24 @@ impl Parser<'_> {
                 (past, class)
             } else {
                 let s = &mut *self.script;
+                at += usize::from(src.get(at) == Some(&b' '));
                 loop {
-                    // Mostly there is one blank; no branch is spent on it.
-                    at += usize::from(src.get(at) == Some(&b' '));
-                    let (past, class) = scan::plain::<false>(src, at);
-                    if class != class::END || past == at || src.get(at) == Some(&b'#') {
-                        break (past, class);
+                    let sign = scan::sign(src, at);
+                    if src.get(sign) == Some(&b' ') && sign > at && src.get(at) != Some(&b'#') {
+                        let span = Span::new(at, sign);
+                        row.add(&mut s.words, &mut s.scratch.words, || Word::plain(span));
+                        end = sign;
+                        at = sign + 1;
+                        continue;
                     }
-                    let span = Span::new(at, past);
-                    row.add(&mut s.words, &mut s.scratch.words, || Word::plain(span));
-                    at = past;
-                    end = past;
+                    let (past, class) = scan::plain_after(src, sign);
+                    if class == class::END && past > at && src.get(at) != Some(&b'#') {
+                        let span = Span::new(at, past);
+                        row.add(&mut s.words, &mut s.scratch.words, || Word::plain(span));
+                        end = past;
+                        at = past;
+                    }
+                    break (past, class);
                 }
             };
             self.pos = at;

@@ -17,6 +17,20 @@ pub(super) struct Row {
 
 const ON_STACK: usize = usize::MAX;
 
+/// What a row was at a time.
+#[derive(Clone, Copy)]
+pub(super) struct Height {
+    nodes: usize,
+    /// Whether they stood in the arena.
+    seated: bool,
+}
+
+impl Height {
+    pub(super) fn is_empty(self) -> bool {
+        self.nodes == 0
+    }
+}
+
 impl Row {
     #[inline]
     pub(super) fn new<T>(arena: &[T], stack: &[T]) -> Self {
@@ -71,6 +85,18 @@ impl Row {
     /// How many nodes there are.
     pub(super) fn len<T>(&self, stack: &[T]) -> usize {
         if self.next == ON_STACK { stack.len() - self.stack } else { self.next - self.start }
+    }
+
+    /// How many nodes there are and where.
+    pub(super) fn height<T>(&self, stack: &[T]) -> Height {
+        Height { nodes: self.len(stack), seated: self.next != ON_STACK }
+    }
+
+    /// Goes back to what it was before nodes were added; the stack has been cut already.
+    pub(super) fn fall(&mut self, before: Height) {
+        if before.seated {
+            self.next = self.start + before.nodes;
+        }
     }
 
     /// The nodes from number `from` on.
