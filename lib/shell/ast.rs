@@ -284,9 +284,12 @@ impl Word {
     }
     /// Its only piece, if that is not in the arena.
     pub(crate) fn whole(self) -> Option<Piece> {
+        if self.first != Self::WHOLE {
+            return None;
+        }
         let edge = self.last;
         let span = Span { start: self.span.start + edge, end: self.span.end - edge };
-        (self.first == Self::WHOLE).then_some(Piece { kind: PieceKind::Text, quoted: edge == 1, span })
+        Some(Piece { kind: PieceKind::Text, quoted: edge == 1, span })
     }
 }
 

@@ -188,7 +188,7 @@ pub fn render(file: &File) -> Result<String, Box<dyn std::error::Error>> {
     }
     writeln!(text, "];\nstatic NAMES: &[(u64, &str, u16)] = &[")?;
     for (name, at) in names {
-        writeln!(text, "({}, {name:?}, {at}),", crate::text::prefix(&name))?;
+        writeln!(text, "({}, {name:?}, {at}),", crate::text::prefix(name))?;
     }
     writeln!(text, "];")?;
     Ok(text)
