@@ -247,15 +247,69 @@ pub enum RedirectOp {
     HereString,
 }
 
-/// A word: one or more pieces that stand together.
+/// A word: one or more pieces that stand together. [`Script::pieces_of`] gives them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Word {
-    /// Its pieces; none for an empty here-document, one empty text for `''`.
-    pub pieces: Run<Piece>,
     /// The bytes of the word as written.
     pub span: Span,
+    /// Index of its first piece, or [`Word::WHOLE`].
+    first: u32,
+    /// One past the index of the last, with [`Word::BRACES`]; of a whole text, whether it is quoted.
+    last: u32,
+}
+
+impl Word {
+    /// A word that is a single text has no piece in the arena.
+    const WHOLE: u32 = u32::MAX;
+    const BRACES: u32 = 1 << 31;
+
+    /// A word that is one unquoted text.
+    #[inline(always)]
+    pub(crate) fn plain(span: Span) -> Self {
+        Self { span, first: Self::WHOLE, last: 0 }
+    }
+    /// A word that is one text between two quotes.
+    #[inline(always)]
+    pub(crate) fn quoted(span: Span) -> Self {
+        Self { span, first: Self::WHOLE, last: 1 }
+    }
+    /// A word of these pieces.
+    #[inline(always)]
+    pub(crate) fn of(pieces: Run<Piece>, span: Span, braces: bool) -> Self {
+        Self { span, first: pieces.start, last: pieces.end | if braces { Self::BRACES } else { 0 } }
+    }
     /// Whether an unquoted `{` occurs: brace expansion may apply.
-    pub braces: bool,
+    pub fn braces(self) -> bool {
+        self.first != Self::WHOLE && self.last & Self::BRACES != 0
+    }
+    /// Its only piece, if that is not in the arena.
+    pub(crate) fn whole(self) -> Option<Piece> {
+        if self.first != Self::WHOLE {
+            return None;
+        }
+        let edge = self.last;
+        let span = Span { start: self.span.start + edge, end: self.span.end - edge };
+        Some(Piece { kind: PieceKind::Text, quoted: edge == 1, span })
+    }
+}
+
+/// The pieces of a word; none for an empty here-document, one empty text for `''`.
+#[derive(Clone, Copy, Debug)]
+pub enum Pieces<'s> {
+    /// The only one.
+    Whole([Piece; 1]),
+    /// Those in the arena.
+    Stored(&'s [Piece]),
+}
+
+impl std::ops::Deref for Pieces<'_> {
+    type Target = [Piece];
+    fn deref(&self) -> &[Piece] {
+        match self {
+            Self::Whole(piece) => piece,
+            Self::Stored(pieces) => pieces,
+        }
+    }
 }
 
 /// A stretch of a word with one meaning.
@@ -282,15 +336,8 @@ pub enum PieceKind {
     Tilde,
     /// `$IFS` or `${IFS}` unquoted: a blank.
     Ifs,
-    /// `$x`, `${x…}`, `$1`, `$@`: the name, and the words after the operator with their operator text.
-    Variable {
-        /// The name (`x`, `1`, `@`; of `${!x}` and `${#x}` with that character).
-        name: Span,
-        /// The operator as written (`:-`, `%`, `/`, `[`), empty if none.
-        op: Span,
-        /// Operands: subscript, default, pattern, replacement.
-        words: Run<Word>,
-    },
+    /// `$x`, `${x…}`, `$1`, `$@`: its number in [`Script::variables`].
+    Variable(u32),
     /// `$(…)`, `` `…` ``, `${ …; }`.
     Substitution {
         /// What runs.
@@ -313,6 +360,17 @@ pub enum PieceKind {
         /// Its elements.
         words: Run<Word>,
     },
+}
+
+/// An expansion of a variable: its name, and the words after the operator with their operator text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Variable {
+    /// The name (`x`, `1`, `@`; of `${!x}` and `${#x}` with that character).
+    pub name: Span,
+    /// The operator as written (`:-`, `%`, `/`, `[`), empty if none.
+    pub op: Span,
+    /// Operands: subscript, default, pattern, replacement.
+    pub words: Run<Word>,
 }
 
 /// Why a text was not read to its end.
@@ -372,9 +430,27 @@ pub struct Script {
     pub words: Vec<Word>,
     /// Arena of pieces.
     pub pieces: Vec<Piece>,
+    /// Arena of variables.
+    pub variables: Vec<Variable>,
     /// Text of [`PieceKind::Decoded`] pieces.
     pub decoded: String,
     pub(crate) scratch: Scratch,
+}
+
+impl Script {
+    /// The pieces of a word of this script.
+    pub fn pieces_of(&self, word: &Word) -> Pieces<'_> {
+        if let Some(piece) = word.whole() {
+            return Pieces::Whole([piece]);
+        }
+        let range = word.first as usize..(word.last & !Word::BRACES) as usize;
+        Pieces::Stored(self.pieces.get(range).unwrap_or_default())
+    }
+
+    /// The variable of a [`PieceKind::Variable`].
+    pub fn variable(&self, number: u32) -> Variable {
+        self.variables.get(number as usize).copied().unwrap_or_default()
+    }
 }
 
 /// Stacks of unfinished nodes. Kept in the script so that their memory is used again.

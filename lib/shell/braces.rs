@@ -26,12 +26,12 @@ pub enum Unit {
 /// The words that come of `word`, each as its units. An empty one that is not quoted is left out,
 /// so there may be none.
 pub fn expand(source: &str, script: &Script, word: Word) -> Result<Vec<Vec<Unit>>, Bound> {
-    let pieces = script.pieces.get(word.pieces.range()).unwrap_or_default();
-    if !word.braces {
+    let pieces = script.pieces_of(&word);
+    if !word.braces() {
         return Ok(vec![pieces.iter().map(|&piece| Unit::Piece(piece)).collect()]);
     }
     let mut symbols = Vec::with_capacity(pieces.len());
-    for &piece in pieces {
+    for &piece in pieces.iter() {
         match piece.kind {
             PieceKind::Text if !piece.quoted => {
                 cut(piece, piece.span, piece.span.text(source), &mut symbols);

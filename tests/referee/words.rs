@@ -85,7 +85,7 @@ fn reads_alone(raw: &str) -> bool {
 
 /// The values of a word without expansions.
 fn literal(source: &str, script: &Script, word: Word) -> Option<Vec<String>> {
-    let pieces = script.pieces.get(word.pieces.range())?;
+    let pieces = script.pieces_of(&word);
     let literal = |kind: PieceKind| matches!(kind, PieceKind::Text | PieceKind::Decoded(_));
     if !pieces.iter().all(|piece| literal(piece.kind)) {
         return None;

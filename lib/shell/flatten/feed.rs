@@ -41,12 +41,12 @@ impl Walk<'_, '_> {
             .iter()
             .map(|word| {
                 let mut fields = Vec::new();
-                let arg = if !word.braces && self.fields(word, &mut fields) {
+                let arg = if !word.braces() && self.fields(word, &mut fields) {
                     (fields.len() == 1).then(|| fields.pop()).flatten()
                 } else {
                     Some(self.arg(word))
                 };
-                arg.filter(|arg| arg.dynamic.is_empty() && !word.braces)
+                arg.filter(|arg| arg.dynamic.is_empty() && !word.braces())
             })
             .collect();
         let redirs = self.script.redirects.get(command.redirects.range()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Simple commands: their part, what their words hold, what they run, what they change.
 
-use super::super::ast::{Bound, Command, Fd, Piece, PieceKind, Redirect, RedirectOp, Run, Word};
+use super::super::ast::{Bound, Command, Fd, Piece, PieceKind, Redirect, RedirectOp, Run, Variable, Word};
 use super::super::braces::{self, Unit};
 use super::super::part::{Arg, Dynamic, Part, Redir, RedirFd};
 use super::super::unwrap;
@@ -105,7 +105,7 @@ impl<'t> Walk<'t, '_> {
     pub(super) fn add_word(&mut self, word: &Word, made: &mut Words) {
         let span = [word.span.start, word.span.end];
         let open = self.may_be_known(word);
-        if word.braces
+        if word.braces()
             && let Some(results) = self.braces(word)
         {
             for units in results {
@@ -184,7 +184,7 @@ impl<'t> Walk<'t, '_> {
 
     /// Walks the programs that stand inside a word.
     pub(super) fn nested(&mut self, word: &Word, inside: Option<u32>) {
-        for piece in self.pieces(word) {
+        for piece in self.pieces(word).iter() {
             self.nested_piece(piece, inside);
         }
     }
@@ -200,7 +200,8 @@ impl<'t> Walk<'t, '_> {
                 self.aside("procsub", inside, |walk| walk.list(list));
                 self.out.from = from;
             }
-            PieceKind::Variable { name, op, words } => {
+            PieceKind::Variable(number) => {
+                let Variable { name, op, words } = self.script.variable(number);
                 if matches!(self.source(op), "=" | ":=") {
                     let name = self.source(name);
                     self.out.state.assign(name, None);

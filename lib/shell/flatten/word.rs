@@ -1,6 +1,6 @@
 //! Words: from pieces to the text that a program would see, with marks where it is unknown.
 
-use super::super::ast::{Piece, PieceKind, Run, Span, Word};
+use super::super::ast::{Piece, PieceKind, Pieces, Run, Span, Variable, Word};
 use super::super::braces::Unit;
 use super::super::part::{Arg, Dynamic};
 use super::Walk;
@@ -38,8 +38,8 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// The pieces of a word.
-    pub(super) fn pieces(&self, word: &Word) -> &'t [Piece] {
-        self.script.pieces.get(word.pieces.range()).unwrap_or_default()
+    pub(super) fn pieces(&self, word: &Word) -> Pieces<'t> {
+        self.script.pieces_of(word)
     }
 
     /// The literal text of a piece, if it has one.
@@ -54,7 +54,7 @@ impl<'t> Walk<'t, '_> {
     /// A word as it is shown.
     pub(super) fn arg(&self, word: &Word) -> Arg {
         let mut arg = Arg::default();
-        for piece in self.pieces(word) {
+        for piece in self.pieces(word).iter() {
             self.show(piece, &mut arg);
         }
         arg
@@ -133,16 +133,16 @@ impl<'t> Walk<'t, '_> {
 
     /// Whether something in a word may be known although it is not literal.
     pub(super) fn may_be_known(&self, word: &Word) -> bool {
-        let mut pieces = self.pieces(word).iter();
-        pieces.any(|piece| {
-            matches!(piece.kind, PieceKind::Variable { .. } | PieceKind::Ifs | PieceKind::Substitution { .. })
-        })
+        let pieces = self.pieces(word);
+        pieces
+            .iter()
+            .any(|piece| matches!(piece.kind, PieceKind::Variable(_) | PieceKind::Ifs | PieceKind::Substitution { .. }))
     }
 
     /// The value of a word in an assignment or a here-string: no splitting, no globs.
     pub(super) fn value(&mut self, word: &Word) -> Arg {
         let mut fields = Fields { whole: true, ..Fields::default() };
-        for piece in self.pieces(word) {
+        for piece in self.pieces(word).iter() {
             self.put(piece, &mut fields);
         }
         let mut arg = fields.now;
@@ -166,7 +166,7 @@ impl<'t> Walk<'t, '_> {
     /// The fields of a word after certain values are put in and split; false if nothing was put in.
     pub(super) fn fields(&mut self, word: &Word, into: &mut Vec<Arg>) -> bool {
         let mut fields = Fields::default();
-        for piece in self.pieces(word) {
+        for piece in self.pieces(word).iter() {
             self.put(piece, &mut fields);
         }
         fields.end(into)
@@ -174,8 +174,13 @@ impl<'t> Walk<'t, '_> {
 
     fn put(&mut self, piece: &Piece, fields: &mut Fields) {
         let value = match piece.kind {
-            PieceKind::Variable { name, op, words } if op.start >= op.end && words.is_empty() => {
-                self.variable(self.source(name), piece.quoted || fields.whole, fields.now.text.is_empty())
+            PieceKind::Variable(number) => {
+                let Variable { name, op, words } = self.script.variable(number);
+                if op.start >= op.end && words.is_empty() {
+                    self.variable(self.source(name), piece.quoted || fields.whole, fields.now.text.is_empty())
+                } else {
+                    self.derived(name, op, words)
+                }
             }
             PieceKind::Ifs if self.out.state.splits_at_blanks() => {
                 if fields.whole {
@@ -186,7 +191,6 @@ impl<'t> Walk<'t, '_> {
                     return;
                 }
             }
-            PieceKind::Variable { name, op, words } => self.derived(name, op, words),
             PieceKind::Substitution { list } => self.output_of(list),
             _ => None,
         };

@@ -160,6 +160,26 @@ pub(super) fn may_be_reserved(first: u8, second: u8) -> bool {
     SECOND[first as usize] >> (second & 31) & 1 != 0
 }
 
+/// Whether a reserved word of letters may go on so; `cat`, `find` and `sed` do not.
+#[inline]
+pub(super) fn may_go_on_reserved(second: u8, third: u8) -> bool {
+    !third.is_ascii_lowercase() || THIRD[second as usize] >> (third & 31) & 1 != 0
+}
+
+/// The third letters of the reserved words by their second.
+static THIRD: [u32; 256] = {
+    let mut thirds = [0u32; 256];
+    let words: [&[u8; 3]; 13] =
+        [b"the", b"eli", b"els", b"whi", b"unt", b"for", b"sel", b"don", b"cas", b"esa", b"fun", b"cop", b"tim"];
+    let mut i = 0;
+    while i < words.len() {
+        let &[_, second, third] = words[i];
+        thirds[second as usize] |= 1 << (third & 31);
+        i += 1;
+    }
+    thirds
+};
+
 /// Whether `byte` has the property.
 #[inline]
 pub(super) fn is(byte: u8, property: u8) -> bool {

@@ -1,5 +1,6 @@
 //! Compound commands.
 
+use super::stack::Row;
 use super::{Joint, Parser, Reserved, Run, Step, class};
 use crate::shell::ast::{Block, Command, CommandKind, Compound, Pipeline, Role, Span, Word};
 
@@ -54,9 +55,9 @@ impl Parser<'_> {
         };
         self.leave();
         self.after_word = false;
-        let from = self.script.scratch.redirects.len();
-        let end = self.redirects()?;
-        let redirects = self.take_redirects(from);
+        let mut row = Row::new(&self.script.redirects, &self.script.scratch.redirects);
+        let end = self.redirects(&mut row)?;
+        let redirects = self.take_redirects(row);
         self.script.commands.push(Command {
             kind: CommandKind::Compound { what, words, blocks, name },
             redirects,

@@ -152,7 +152,14 @@ impl Parser<'_> {
         };
         // A sign may stand alone at the end.
         let second = self.src.get(self.pos + 1).copied().unwrap_or(b'\\');
-        if class::may_be_reserved(first, second) { self.reserved_here().0 } else { Reserved::None }
+        if !class::may_be_reserved(first, second) {
+            return Reserved::None;
+        }
+        let third = self.src.get(self.pos + 2).copied().unwrap_or_default();
+        if second.is_ascii_lowercase() && first.is_ascii_lowercase() && !class::may_go_on_reserved(second, third) {
+            return Reserved::None;
+        }
+        self.reserved_here().0
     }
 
     /// The reserved word here and the place after it.

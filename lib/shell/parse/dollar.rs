@@ -2,7 +2,7 @@
 
 use super::class::{self, NAME, NAME_START, is};
 use super::{Joint, Parser, Pipeline, Reserved, Run, Step};
-use crate::shell::ast::{PieceKind, Span, Word};
+use crate::shell::ast::{PieceKind, Span, Variable, Word};
 
 impl Parser<'_> {
     /// The expansion here; false if the `$` is text.
@@ -49,12 +49,18 @@ impl Parser<'_> {
 
     /// `$x` or `${x}` that ends here.
     pub(super) fn push_variable(&mut self, name: Span, quoted: bool, start: usize) {
-        let kind = if !quoted && self.src.get(name.range()) == Some(b"IFS") {
-            PieceKind::Ifs
+        if !quoted && self.src.get(name.range()) == Some(b"IFS") {
+            self.push(PieceKind::Ifs, quoted, start, self.pos);
         } else {
-            PieceKind::Variable { name, op: Span::default(), words: Run::default() }
-        };
-        self.push(kind, quoted, start, self.pos);
+            self.push_expansion(Variable { name, ..Variable::default() }, quoted, start);
+        }
+    }
+
+    /// The same with all that belongs to it.
+    pub(super) fn push_expansion(&mut self, variable: Variable, quoted: bool, start: usize) {
+        let number = self.script.variables.len() as u32;
+        self.script.variables.push(variable);
+        self.push(PieceKind::Variable(number), quoted, start, self.pos);
     }
 
     /// `$(…)` or `$((…))` whose `(` stands at `open`.

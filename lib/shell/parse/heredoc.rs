@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Parser, Step, ansi, class};
+use super::{Parser, Run, Step, ansi, class};
 use crate::shell::ast::{PieceKind, RedirectOp, Span, Word};
 
 /// Where a body ends.
@@ -43,7 +43,7 @@ impl Parser<'_> {
             let Some(index) = self.script.scratch.pending.pop() else {
                 return;
             };
-            self.set_body(index as usize, Word { span: Span::new(self.pos, self.pos), ..Word::default() });
+            self.set_body(index as usize, Word::of(Run::default(), Span::new(self.pos, self.pos), false));
         }
     }
 
@@ -115,8 +115,45 @@ impl Parser<'_> {
         (text, joints)
     }
 
+    /// Finds the line that ends a body in which nothing joins lines, by the first letter of the
+    /// delimiter; there are fewer of these than lines.
+    fn extent_by_letter(&self, letter: u8, delimiter: &[u8]) -> Extent {
+        let src = self.src;
+        let mut at = self.pos;
+        while let Some(found) = memchr::memchr(letter, src.get(at..).unwrap_or_default()) {
+            let line = at + found;
+            at = line + 1;
+            if line > self.pos && src.get(line - 1) != Some(&b'\n') {
+                continue;
+            }
+            let Some(after) = src.get(line..).and_then(|rest| rest.strip_prefix(delimiter)) else {
+                continue;
+            };
+            let past = line + delimiter.len();
+            match after.first() {
+                None => return Extent { end: line, next: past, tabs: false },
+                Some(b'\n') => return Extent { end: line, next: past + 1, tabs: false },
+                Some(_) if self.paren_ends => {
+                    let length = memchr::memchr2(b'\n', b')', after).unwrap_or(after.len());
+                    if after.get(length) == Some(&b')') {
+                        return Extent { end: line, next: past, tabs: false };
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        Extent { end: src.len(), next: src.len(), tabs: false }
+    }
+
     /// Finds the line that ends a body.
     fn extent(&self, delimiter: &[u8], strips: bool, literal: bool) -> Extent {
+        if let Some(letter @ b'A'..=b'Z') = delimiter.first()
+            && literal
+            && !strips
+            && memchr::memchr(b'\n', delimiter).is_none()
+        {
+            return self.extent_by_letter(*letter, delimiter);
+        }
         let src = self.src;
         let mut line = self.pos;
         let mut tabs = false;

@@ -34,6 +34,9 @@ use stack::Row;
 /// How deep constructs may stand in each other.
 const NESTING: u32 = 120;
 
+/// How long a text may be: so long that a byte of it has a number of 31 bits.
+const LENGTH: usize = 1 << 31;
+
 /// Reading stopped; why is in the script.
 struct Fail;
 
@@ -49,7 +52,7 @@ pub fn parse(text: &str) -> Script {
 /// Reads a whole text into a script whose memory is used again.
 pub fn parse_into(text: &str, script: &mut Script) {
     script.clear();
-    if text.len() >= u32::MAX as usize {
+    if text.len() >= LENGTH {
         script.error = Some(SyntaxError {
             stop: Stop::Bound(Bound::Length),
             at: Span::default(),
@@ -108,6 +111,7 @@ impl Script {
         self.redirects.clear();
         self.words.clear();
         self.pieces.clear();
+        self.variables.clear();
         self.decoded.clear();
         let s = &mut self.scratch;
         s.pipelines.clear();
@@ -161,16 +165,16 @@ impl<'a> Parser<'a> {
                 break;
             }
             let mark = self.mark();
-            let known = row;
-            let joint = if row.len(&self.script.scratch.pipelines) == 0 { Joint::First } else { Joint::Newline };
+            let known = row.height(&self.script.scratch.pipelines);
+            let joint = if known.is_empty() { Joint::First } else { Joint::Newline };
             let read = self.list(&mut row, joint, false).and_then(|()| match self.peek() {
                 None | Some(b'\n') => Ok(()),
                 Some(_) => self.unexpected(),
             });
             if read.is_err() {
                 // What was not on the stack before still stands in the arena.
-                row = known;
                 self.back_to(mark);
+                row.fall(known);
                 break;
             }
         }

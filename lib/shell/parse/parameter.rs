@@ -2,7 +2,7 @@
 
 use super::class::{self, NAME, NAME_START, Table, is};
 use super::{Parser, Step};
-use crate::shell::ast::{PieceKind, Span, Word};
+use crate::shell::ast::{PieceKind, Span, Variable, Word};
 
 impl Parser<'_> {
     /// `${…}` whose `{` stands at `open`.
@@ -49,7 +49,7 @@ impl Parser<'_> {
         }
         self.pos += 1;
         let words = self.take_words(words_from);
-        self.push(PieceKind::Variable { name, op, words }, quoted, start, self.pos);
+        self.push_expansion(Variable { name, op, words }, quoted, start);
         self.leave();
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! Redirects.
 
 use super::class::{self, DIGIT, NAME, NAME_START, is};
+use super::stack::Row;
 use super::{Parser, Step};
-use crate::shell::ast::{Fd, Redirect, RedirectOp, Span};
+use crate::shell::ast::{Fd, Redirect, RedirectOp, Span, Word};
 
 impl RedirectOp {
     /// Whether a body follows on later lines.
@@ -65,7 +66,7 @@ impl Parser<'_> {
 
     /// A redirect whose operator stands here and whose descriptor began at `start`.
     #[inline(never)]
-    pub(super) fn redirect(&mut self, start: usize, fd: Fd) -> Step {
+    pub(super) fn redirect(&mut self, row: &mut Row, start: usize, fd: Fd) -> Step {
         let first = self.peek();
         let second = self.peek_second();
         let mut length = 2;
@@ -117,11 +118,9 @@ impl Parser<'_> {
         self.blanks();
         let target = if matches!(op, RedirectOp::DupIn | RedirectOp::DupOut) && self.peek() == Some(b'-') {
             // Bash takes the `-` alone; what follows is a word of its own.
-            let from = self.script.scratch.pieces.len();
             let at = self.pos;
-            self.text(at, at + 1);
             self.pos += 1;
-            self.word_of(from, at, false)
+            Word::plain(Span::new(at, at + 1))
         } else {
             match self.peek() {
                 None | Some(b'\n') => return self.fail(start, "a redirect without a target"),
@@ -142,12 +141,13 @@ impl Parser<'_> {
         };
         let literal = op.has_body() && self.delimiter_quoted(target.span);
         let span = Span::new(start, self.pos);
-        self.script.scratch.redirects.push(Redirect { fd, op, target, literal, span });
+        let s = &mut *self.script;
+        row.add(&mut s.redirects, &mut s.scratch.redirects, || Redirect { fd, op, target, literal, span });
         Ok(())
     }
 
-    /// Redirects after a compound command.
-    pub(super) fn redirects(&mut self) -> Step<usize> {
+    /// Redirects after a compound command; the end of the last.
+    pub(super) fn redirects(&mut self, row: &mut Row) -> Step<usize> {
         let mut end = self.pos;
         loop {
             self.blanks();
@@ -171,7 +171,7 @@ impl Parser<'_> {
                 },
                 _ => return Ok(end),
             };
-            self.redirect(start, fd)?;
+            self.redirect(row, start, fd)?;
             self.after_word = true;
             end = self.pos;
         }

@@ -2,7 +2,7 @@
 //! whose tabs are taken away. They are read from a copy and the places are put right afterwards.
 
 use super::{Parser, Run, Step, pair};
-use crate::shell::ast::{CommandKind, Fd, Piece, PieceKind, Span};
+use crate::shell::ast::{CommandKind, Fd, Piece, PieceKind, Span, Word};
 
 /// Translates places in a copy to places in the source.
 struct Places<'a> {
@@ -44,10 +44,6 @@ impl Places<'_> {
                 let start = decoded.len();
                 decoded.push_str(&String::from_utf8_lossy(text));
                 piece.kind = PieceKind::Decoded(Span::new(start, decoded.len()));
-            }
-            PieceKind::Variable { name, op, .. } => {
-                self.moved(name);
-                self.moved(op);
             }
             _ => {}
         }
@@ -101,8 +97,8 @@ impl Parser<'_> {
     ) -> Step {
         let mark = self.mark();
         let s = &self.script;
-        let (pipelines, commands, redirects, words, pieces) =
-            (s.pipelines.len(), s.commands.len(), s.redirects.len(), s.words.len(), s.pieces.len());
+        let (pipelines, commands, redirects) = (s.pipelines.len(), s.commands.len(), s.redirects.len());
+        let (words, pieces, variables) = (s.words.len(), s.pieces.len(), s.variables.len());
         let known = self.script.late;
         let mut inner = Parser::new(text, self.script);
         inner.depth = self.depth;
@@ -112,6 +108,14 @@ impl Parser<'_> {
         let whole = Span::new(start, end);
         let places = Places { text, joints, whole };
         let s = &mut *self.script;
+        let targets = s.redirects.iter_mut().skip(redirects).map(|redirect| &mut redirect.target);
+        for word in s.words.iter_mut().skip(words).chain(targets) {
+            apart(word, &mut s.pieces);
+        }
+        for variable in s.variables.iter_mut().skip(variables) {
+            places.moved(&mut variable.name);
+            places.moved(&mut variable.op);
+        }
         for pipeline in s.pipelines.iter_mut().skip(pipelines) {
             places.moved(&mut pipeline.span);
         }
@@ -150,6 +154,15 @@ impl Parser<'_> {
             Ok(()) => Ok(()),
             Err(_) => self.late(mark),
         }
+    }
+}
+
+/// Gives a word that is a single text its piece, as that may come from elsewhere than the word tells.
+fn apart(word: &mut Word, pieces: &mut Vec<Piece>) {
+    if let Some(piece) = word.whole() {
+        let index = pieces.len() as u32;
+        pieces.push(piece);
+        *word = Word::of(Run::new(index, index + 1), word.span, false);
     }
 }
 

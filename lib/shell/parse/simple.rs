@@ -1,10 +1,10 @@
 //! Simple commands.
 
 use super::assignment::Assignment;
-use super::class::{self, DIGIT, NAME_START, is};
+use super::class::{self, NAME_START, is};
 use super::stack::Row;
 use super::{Parser, Step, scan};
-use crate::shell::ast::{Command, CommandKind, Compound, Fd, Run, Span, Word};
+use crate::shell::ast::{Command, CommandKind, Compound, Fd, Redirect, RedirectOp, Run, Span, Word};
 
 impl Command {
     /// A simple command without words.
@@ -24,8 +24,7 @@ impl Parser<'_> {
         let start = self.pos;
         let mut row = Row::new(&self.script.words, &self.script.scratch.words);
         let mut name = Span::default();
-        let mut words = 0;
-        let redirects_from = self.script.scratch.redirects.len();
+        let mut redirects = Row::new(&self.script.redirects, &self.script.scratch.redirects);
         let mut assigns = 0u32;
         // Whether an assignment may stand here, as it may before the command word and after
         // `declare` and its like.
@@ -33,108 +32,122 @@ impl Parser<'_> {
         let mut first_word = true;
         let mut end = start;
         let src = self.src;
+        let mut at = start;
         loop {
-            // Mostly there is one blank; no branch is spent on it.
-            let at = self.pos + usize::from(src.get(self.pos) == Some(&b' '));
-            self.pos = at;
-            let Some(&byte) = src.get(at) else { break };
-            if !is(byte, class::COMMON) {
-                match class::WORD[byte as usize] {
-                    class::END => match byte {
-                        b' ' | b'\t' => {
-                            self.pos += 1;
-                            continue;
-                        }
-                        b'&' if self.peek_second() == Some(b'>') => {
-                            self.redirect(self.pos, Fd::Default)?;
-                            end = self.pos;
-                            continue;
-                        }
-                        _ => break,
-                    },
-                    class::ANGLE if self.peek_second() != Some(b'(') => {
-                        self.redirect(self.pos, Fd::Default)?;
-                        end = self.pos;
-                        continue;
-                    }
-                    class::PAREN => {
-                        let redirected = self.script.scratch.redirects.len() > redirects_from;
-                        if !first_word && words == 1 && !redirected {
-                            return self.function_after_name(start, name);
-                        }
-                        break;
-                    }
-                    class::BACKSLASH if self.src.get(self.pos + 1) == Some(&b'\n') => {
-                        self.pos += 2;
-                        continue;
-                    }
-                    class::BRACE => {
-                        if let Some((fd, past)) = self.named_fd() {
-                            let from = self.pos;
-                            self.pos = past;
-                            self.redirect(from, fd)?;
-                            end = self.pos;
-                            continue;
-                        }
-                    }
-                    class::PLAIN => {
-                        if byte == b'#' {
-                            self.blanks();
-                            continue;
-                        }
-                        if is(byte, DIGIT)
-                            && let Some((fd, past)) = self.numbered_fd()
-                        {
-                            let from = self.pos;
-                            self.pos = past;
-                            self.redirect(from, fd)?;
-                            end = self.pos;
-                            continue;
-                        }
-                    }
-                    _ => {}
-                }
-            }
             let (past, class) = if may_assign {
+                at += usize::from(src.get(at) == Some(&b' '));
                 let (past, class) = scan::plain::<true>(src, at);
-                if class != class::END && is(byte, NAME_START) {
-                    let assigned = self.add_perhaps_assigned(&mut row, first_word)?;
-                    words += 1;
-                    end = self.pos;
-                    if first_word && assigned {
-                        assigns += 1;
-                    } else if first_word {
+                if class == class::END && past > at && src.get(at) != Some(&b'#') {
+                    let span = Span::new(at, past);
+                    let s = &mut *self.script;
+                    row.add(&mut s.words, &mut s.scratch.words, || Word::plain(span));
+                    at = past;
+                    end = past;
+                    if first_word {
                         first_word = false;
-                        name = Span::new(at, end);
+                        name = span;
                         may_assign = self.declares(name);
                     }
                     continue;
                 }
                 (past, class)
             } else {
-                scan::plain::<false>(src, at)
-            };
-            if class == class::END && past > at {
-                self.pos = past;
-                let span = Span::new(at, past);
-                let pieces = self.one_text(span, false);
                 let s = &mut *self.script;
-                row.add(&mut s.words, &mut s.scratch.words, || Word { pieces, span, braces: false });
-            } else {
+                at += usize::from(src.get(at) == Some(&b' '));
+                loop {
+                    let sign = scan::sign(src, at);
+                    if src.get(sign) == Some(&b' ') && sign > at && src.get(at) != Some(&b'#') {
+                        let span = Span::new(at, sign);
+                        row.add(&mut s.words, &mut s.scratch.words, || Word::plain(span));
+                        end = sign;
+                        at = sign + 1;
+                        continue;
+                    }
+                    let (past, class) = scan::plain_after(src, sign);
+                    if class == class::END && past > at && src.get(at) != Some(&b'#') {
+                        let span = Span::new(at, past);
+                        row.add(&mut s.words, &mut s.scratch.words, || Word::plain(span));
+                        end = past;
+                        at = past;
+                    }
+                    break (past, class);
+                }
+            };
+            self.pos = at;
+            if class == class::END && past == at {
+                match src.get(at) {
+                    Some(b' ' | b'\t') => {
+                        at += 1;
+                        continue;
+                    }
+                    Some(b'&') if self.peek_second() == Some(b'>') => {
+                        self.redirect(&mut redirects, at, Fd::Default)?;
+                        at = self.pos;
+                        end = at;
+                        continue;
+                    }
+                    _ => break,
+                }
+            }
+            let Some(&byte) = src.get(at) else { break };
+            if byte == b'2'
+                && class == class::ANGLE
+                && let Some(past) = self.common_redirect(&mut redirects)
+            {
+                at = past;
+                end = past;
+                continue;
+            }
+            if !is(byte, class::COMMON) && byte != b'"' && byte != b'\'' {
+                let redirect = match class::WORD[byte as usize] {
+                    class::ANGLE if self.peek_second() != Some(b'(') => Some((Fd::Default, at)),
+                    class::PAREN => {
+                        let redirected = redirects.len(&self.script.scratch.redirects) > 0;
+                        if !first_word && row.len(&self.script.scratch.words) == 1 && !redirected {
+                            return self.function_after_name(start, name);
+                        }
+                        break;
+                    }
+                    class::BACKSLASH if src.get(at + 1) == Some(&b'\n') => {
+                        at += 2;
+                        continue;
+                    }
+                    class::BRACE => self.named_fd(),
+                    class::PLAIN if byte == b'#' => {
+                        self.blanks();
+                        at = self.pos;
+                        continue;
+                    }
+                    class::PLAIN if class == class::ANGLE || class == class::BACKSLASH => self.numbered_fd(),
+                    _ => None,
+                };
+                if let Some((fd, past)) = redirect {
+                    self.pos = past;
+                    self.redirect(&mut redirects, at, fd)?;
+                    at = self.pos;
+                    end = at;
+                    continue;
+                }
+            }
+            let assigned = may_assign && is(byte, NAME_START) && self.add_perhaps_assigned(&mut row, first_word)?;
+            if self.pos == at {
                 self.add_mixed(&mut row, past)?;
             }
-            words += 1;
-            end = self.pos;
-            if first_word {
+            let from = at;
+            at = self.pos;
+            end = at;
+            if first_word && assigned {
+                assigns += 1;
+            } else if first_word {
                 first_word = false;
-                name = Span::new(at, end);
+                name = Span::new(from, end);
                 may_assign = self.declares(name);
             }
         }
         self.after_word = true;
         let words = row.take(&mut self.script.words, &mut self.script.scratch.words);
         let split = words.start + assigns;
-        let redirects = self.take_redirects(redirects_from);
+        let redirects = self.take_redirects(redirects);
         self.script.commands.push(Command {
             kind: CommandKind::Simple { assigns: Run::new(words.start, split), words: Run::new(split, words.end) },
             redirects,
@@ -144,40 +157,74 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Adds the redirect here if it is one of the two that stand in half of all commands; its end.
+    #[inline]
+    fn common_redirect(&mut self, row: &mut Row) -> Option<usize> {
+        let at = self.pos;
+        let here = self.src.get(at..)?;
+        let (op, written, length) = match here {
+            [b'2', b'>', b'&', b'1', ..] => (RedirectOp::DupOut, 3, 4),
+            [b'2', b'>', b'/', b'd', b'e', b'v', b'/', b'n', b'u', b'l', b'l', ..] => (RedirectOp::Write, 2, 11),
+            _ => return None,
+        };
+        let end = at + length;
+        if !self.ends(end) {
+            return None;
+        }
+        let s = &mut *self.script;
+        row.add(&mut s.redirects, &mut s.scratch.redirects, || Redirect {
+            fd: Fd::Number(2),
+            op,
+            target: Word::plain(Span::new(at + written, end)),
+            literal: false,
+            span: Span::new(at, end),
+        });
+        Some(end)
+    }
+
     /// Adds the word that begins here and is plain up to `past`.
     #[inline(never)]
     fn add_mixed(&mut self, row: &mut Row, past: usize) -> Step {
         let start = self.pos;
-        let (pieces, braces) = self.mixed(past)?;
+        if self.quoted_whole(past) {
+            let span = Span::new(start, self.pos);
+            let s = &mut *self.script;
+            row.add(&mut s.words, &mut s.scratch.words, || Word::quoted(span));
+            return Ok(());
+        }
+        let (pieces, braces) = self.mixed_pieces(past)?;
         let span = Span::new(start, self.pos);
         let s = &mut *self.script;
-        row.add(&mut s.words, &mut s.scratch.words, || Word { pieces, span, braces });
+        row.add(&mut s.words, &mut s.scratch.words, || Word::of(pieces, span, braces));
         Ok(())
     }
 
-    /// Adds a word that begins with a name where an assignment may stand; whether it is one.
+    /// Adds the word here, which begins with a name, if it may be an assignment; whether it is one.
     #[inline(never)]
     fn add_perhaps_assigned(&mut self, row: &mut Row, first_word: bool) -> Step<bool> {
         let (word, assigned) = match self.assignment_here() {
             Assignment::Value(at) => (self.assignment(at)?, true),
             // Bash looks for the `]` only where a command may begin.
             Assignment::Subscript(at) if first_word || self.subscript_holds(at) => self.subscripted(at)?,
-            Assignment::No | Assignment::Subscript(_) => (self.word()?, false),
+            Assignment::No | Assignment::Subscript(_) => return Ok(false),
         };
         row.add(&mut self.script.words, &mut self.script.scratch.words, || word);
         Ok(assigned)
     }
 
     /// Whether the arguments of the command named here may be array assignments.
+    #[inline(always)]
     fn declares(&self, name: Span) -> bool {
-        let text = self.src.get(name.range()).unwrap_or_default();
         // Of most names two letters tell it.
-        let Some(&[first, second]) = text.first_chunk::<2>() else {
-            return false;
-        };
-        if !class::may_declare(first, second) {
-            return false;
+        match self.src.get(name.start as usize..).and_then(<[u8]>::first_chunk::<2>) {
+            Some(&[first, second]) => class::may_declare(first, second) && self.declares_indeed(name),
+            None => false,
         }
+    }
+
+    #[inline(never)]
+    fn declares_indeed(&self, name: Span) -> bool {
+        let text = self.src.get(name.range()).unwrap_or_default();
         matches!(text, b"declare" | b"local" | b"export" | b"readonly" | b"typeset" | b"alias" | b"eval" | b"let")
     }
 

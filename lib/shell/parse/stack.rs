@@ -17,6 +17,20 @@ pub(super) struct Row {
 
 const ON_STACK: usize = usize::MAX;
 
+/// What a row was at a time.
+#[derive(Clone, Copy)]
+pub(super) struct Height {
+    nodes: usize,
+    /// Whether they stood in the arena.
+    seated: bool,
+}
+
+impl Height {
+    pub(super) fn is_empty(self) -> bool {
+        self.nodes == 0
+    }
+}
+
 impl Row {
     #[inline]
     pub(super) fn new<T>(arena: &[T], stack: &[T]) -> Self {
@@ -71,6 +85,18 @@ impl Row {
     /// How many nodes there are.
     pub(super) fn len<T>(&self, stack: &[T]) -> usize {
         if self.next == ON_STACK { stack.len() - self.stack } else { self.next - self.start }
+    }
+
+    /// How many nodes there are and where.
+    pub(super) fn height<T>(&self, stack: &[T]) -> Height {
+        Height { nodes: self.len(stack), seated: self.next != ON_STACK }
+    }
+
+    /// Goes back to what it was before nodes were added; the stack has been cut already.
+    pub(super) fn fall(&mut self, before: Height) {
+        if before.seated {
+            self.next = self.start + before.nodes;
+        }
     }
 
     /// The nodes from number `from` on.
@@ -143,15 +169,22 @@ impl Parser<'_> {
         drain(&mut self.script.scratch.blocks, from, &mut self.script.blocks)
     }
 
-    /// Moves redirects to their arena and notes which of them wait for a body.
-    pub(super) fn take_redirects(&mut self, from: usize) -> Run<Redirect> {
-        if self.script.scratch.redirects.len() == from {
+    /// The finished redirects; notes which of them wait for a body.
+    #[inline]
+    pub(super) fn take_redirects(&mut self, row: Row) -> Run<Redirect> {
+        if row.next == row.start {
             return Run::default();
         }
-        let run = drain(&mut self.script.scratch.redirects, from, &mut self.script.redirects);
-        for (at, redirect) in (run.start..).zip(self.script.redirects.iter().skip(run.start as usize)) {
+        self.take_some_redirects(row)
+    }
+
+    #[inline(never)]
+    fn take_some_redirects(&mut self, row: Row) -> Run<Redirect> {
+        let s = &mut *self.script;
+        let run = row.take(&mut s.redirects, &mut s.scratch.redirects);
+        for (at, redirect) in (run.start..).zip(s.redirects.get(run.range()).unwrap_or_default()) {
             if redirect.op.has_body() {
-                self.script.scratch.pending.push(at);
+                s.scratch.pending.push(at);
             }
         }
         run

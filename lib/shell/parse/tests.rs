@@ -7,7 +7,7 @@ use crate::shell::ast::*;
 /// A word in short: text as it is, everything else by its kind in `«»`.
 fn word(source: &str, script: &Script, word: Word) -> String {
     let mut out = String::new();
-    for piece in &script.pieces[word.pieces.range()] {
+    for piece in script.pieces_of(&word).iter() {
         match piece.kind {
             PieceKind::Text => out.push_str(piece.span.text(source)),
             PieceKind::Decoded(span) => out.push_str(span.text(&script.decoded)),
@@ -16,7 +16,8 @@ fn word(source: &str, script: &Script, word: Word) -> String {
             }
             PieceKind::Tilde => out.push_str(&format!("«tilde {}»", piece.span.text(source))),
             PieceKind::Ifs => out.push_str("«ifs»"),
-            PieceKind::Variable { name, op, words } => {
+            PieceKind::Variable(number) => {
+                let Variable { name, op, words } = script.variable(number);
                 out.push_str(&format!("«{}{}", name.text(source), op.text(source)));
                 for (n, &w) in script.words[words.range()].iter().enumerate() {
                     out.push(if n == 0 { ' ' } else { '|' });
@@ -168,12 +169,18 @@ fn words_and_quotes() {
 #[test]
 fn a_plain_word_is_one_text() {
     let script = parse("git  --no-pager log");
-    assert_eq!(script.pieces.len(), 3);
-    assert!(script.pieces.iter().all(|p| matches!(p.kind, PieceKind::Text) && !p.quoted));
+    assert_eq!((script.words.len(), script.pieces.len()), (3, 0));
     assert!(script.decoded.is_empty());
-    let script = parse("''");
-    assert_eq!(script.pieces.len(), 1);
-    assert!(script.pieces[0].quoted);
+    for word in &script.words {
+        let pieces = script.pieces_of(word);
+        assert!(matches!(&pieces[..], [p] if matches!(p.kind, PieceKind::Text) && !p.quoted && p.span == word.span));
+    }
+    for source in ["''", "\"\""] {
+        let script = parse(source);
+        let pieces = script.pieces_of(&script.words[0]);
+        assert!(matches!(&pieces[..], [p] if p.quoted && p.span == Span { start: 1, end: 1 }));
+    }
+    assert_eq!((size_of::<Word>(), size_of::<Piece>()), (16, 24));
 }
 
 #[test]
@@ -372,11 +379,12 @@ fn only_whole_lines_before_an_error_run() {
 fn spans_are_those_of_the_source() {
     let source = "x=1 `echo \\`a\\$b cd\\``";
     let script = parse(source);
-    for piece in &script.pieces {
+    let pieces: Vec<_> = script.words.iter().flat_map(|word| script.pieces_of(word).to_vec()).collect();
+    for piece in &pieces {
         assert!(piece.span.end as usize <= source.len());
     }
     let texts: Vec<_> =
-        script.pieces.iter().filter(|p| matches!(p.kind, PieceKind::Text)).map(|p| p.span.text(source)).collect();
+        pieces.iter().filter(|p| matches!(p.kind, PieceKind::Text)).map(|p| p.span.text(source)).collect();
     assert!(texts.contains(&"cd") && texts.contains(&"echo"), "{texts:?}");
 }
 
@@ -429,7 +437,7 @@ fn a_script_is_used_again() {
     super::parse_into("a $(b) <<E\nc\nE\n", &mut script);
     let room = (script.pieces.capacity(), script.words.capacity());
     super::parse_into("d", &mut script);
-    assert_eq!((script.pieces.len(), script.words.len(), script.redirects.len()), (1, 1, 0));
+    assert_eq!((script.pieces.len(), script.words.len(), script.redirects.len()), (0, 1, 0));
     assert_eq!((script.pieces.capacity(), script.words.capacity()), room);
     super::parse_into("a 'b", &mut script);
     assert!(script.error.is_some() && script.body.is_empty());
@@ -444,7 +452,9 @@ fn sound(source: &str, script: &Script) {
         text(piece.span);
         match piece.kind {
             PieceKind::Decoded(span) => assert!(script.decoded.get(span.range()).is_some()),
-            PieceKind::Variable { name, op, words } => {
+            PieceKind::Variable(number) => {
+                assert!((number as usize) < script.variables.len());
+                let Variable { name, op, words } = script.variable(number);
                 text(name);
                 text(op);
                 assert!(words.range().end <= script.words.len());
@@ -457,7 +467,9 @@ fn sound(source: &str, script: &Script) {
     }
     for word in &script.words {
         text(word.span);
-        assert!(word.pieces.range().end <= script.pieces.len());
+        for piece in script.pieces_of(word).iter() {
+            text(piece.span);
+        }
     }
     for command in &script.commands {
         text(command.span);

@@ -5,60 +5,59 @@ use super::{Parser, Step, scan};
 use crate::shell::ast::{Piece, PieceKind, Run, Span, Word};
 
 impl Parser<'_> {
-    /// Reads the word that begins here. Almost all words are a single text, which goes straight to
-    /// its arena.
+    /// Reads the word that begins here. Almost all words are a single text, which needs no piece.
     #[inline]
     pub(super) fn word(&mut self) -> Step<Word> {
         let start = self.pos;
         let (at, class) = scan::plain::<false>(self.src, start);
         if at == start || class != class::END {
-            return self.mixed_word(at);
+            return self.mixed(at);
         }
         self.pos = at;
-        let span = Span::new(start, at);
-        Ok(Word { pieces: self.one_text(span, false), span, braces: false })
+        Ok(Word::plain(Span::new(start, at)))
     }
 
     /// Whether a word that goes to `at` is over there, as far as one byte tells.
     #[inline]
-    fn ends(&self, at: usize) -> bool {
+    pub(super) fn ends(&self, at: usize) -> bool {
         self.src.get(at).is_none_or(|&byte| class::WORD[byte as usize] == class::END)
     }
 
-    /// A text that is all of a word.
-    #[inline(always)]
-    pub(super) fn one_text(&mut self, span: Span, quoted: bool) -> Run<Piece> {
-        let index = self.script.pieces.len() as u32;
-        self.script.pieces.push(Piece { kind: PieceKind::Text, quoted, span });
-        Run::new(index, index + 1)
-    }
-
+    /// Reads the word that begins here and is plain up to `at`.
     #[inline(never)]
-    fn mixed_word(&mut self, at: usize) -> Step<Word> {
+    fn mixed(&mut self, at: usize) -> Step<Word> {
         let start = self.pos;
-        let (pieces, braces) = self.mixed(at)?;
-        Ok(Word { pieces, span: Span::new(start, self.pos), braces })
+        if self.quoted_whole(at) {
+            return Ok(Word::quoted(Span::new(start, self.pos)));
+        }
+        let (pieces, braces) = self.mixed_pieces(at)?;
+        Ok(Word::of(pieces, Span::new(start, self.pos), braces))
     }
 
-    /// Reads the word that begins here and is plain up to `at`: its pieces, and whether it has
-    /// braces.
-    #[inline]
-    pub(super) fn mixed(&mut self, at: usize) -> Step<(Run<Piece>, bool)> {
-        let start = self.pos;
-        if at == start
-            && let Some(&quote @ (b'\'' | b'"')) = self.src.get(at)
-        {
-            let inner = start + 1;
-            let close = if quote == b'"' {
-                scan::quoted(self.src, inner, b'"')
-            } else {
-                inner + memchr::memchr(b'\'', self.src.get(inner..).unwrap_or_default()).unwrap_or(self.src.len())
-            };
-            if self.src.get(close) == Some(&quote) && self.ends(close + 1) {
-                self.pos = close + 1;
-                return Ok((self.one_text(Span::new(inner, close), true), false));
-            }
+    /// Skips the word here if all of it is one text between two quotes; it is plain up to `at`.
+    #[inline(always)]
+    pub(super) fn quoted_whole(&mut self, at: usize) -> bool {
+        if at != self.pos {
+            return false;
         }
+        let inner = at + 1;
+        let quote = self.peek();
+        let close = match quote {
+            Some(b'"') => scan::quoted(self.src, inner, b'"'),
+            Some(b'\'') => scan::single(self.src, inner),
+            _ => return false,
+        };
+        let whole = self.src.get(close).copied() == quote && self.ends(close + 1);
+        if whole {
+            self.pos = close + 1;
+        }
+        whole
+    }
+
+    /// The pieces of the word that begins here and is plain up to `at`, and whether it has braces.
+    #[inline]
+    pub(super) fn mixed_pieces(&mut self, at: usize) -> Step<(Run<Piece>, bool)> {
+        let start = self.pos;
         self.pos = at;
         let from = self.script.scratch.pieces.len();
         let braces = self.pieces_from(&class::WORD, start)?;
@@ -71,7 +70,7 @@ impl Parser<'_> {
     /// The word made of the pieces above `from`.
     #[inline]
     pub(super) fn word_of(&mut self, from: usize, start: usize, braces: bool) -> Word {
-        Word { pieces: self.take_pieces(from), span: Span::new(start, self.pos), braces }
+        Word::of(self.take_pieces(from), Span::new(start, self.pos), braces)
     }
 
     /// Unquoted text, if there is any.
@@ -248,14 +247,12 @@ impl Parser<'_> {
     /// `'…'` at `at`; the place after it.
     #[inline]
     pub(super) fn single(&mut self, at: usize) -> Step<usize> {
-        let rest = self.src.get(at + 1..).unwrap_or_default();
-        match memchr::memchr(b'\'', rest) {
-            Some(length) => {
-                self.push(PieceKind::Text, true, at + 1, at + 1 + length);
-                Ok(at + length + 2)
-            }
-            None => self.fail(at, "no closing `'` for this one"),
+        let close = scan::single(self.src, at + 1);
+        if close >= self.src.len() {
+            return self.fail(at, "no closing `'` for this one");
         }
+        self.push(PieceKind::Text, true, at + 1, close);
+        Ok(close + 1)
     }
 
     /// `"…"` that begins here.
