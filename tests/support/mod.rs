@@ -1,8 +1,7 @@
 //! One folder and one environment a test.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// The programs of this package, by name.
@@ -111,14 +110,8 @@ impl Place {
 }
 
 /// Starts a command, feeds it and waits.
-pub fn feed(mut command: Command, input: &[u8]) -> Output {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    output
+pub fn feed(command: Command, input: &[u8]) -> Output {
+    assert_cmd::Command::from_std(command).write_stdin(input).output().unwrap()
 }
 
 pub fn text(bytes: &[u8]) -> String {
