@@ -75,6 +75,8 @@ struct Reader<'a> {
     views: Vec<OnceCell<View<'a>>>,
     /// For each part, the parts that stand directly inside of it.
     inner: Vec<Vec<usize>>,
+    /// For each [`Source`], which parts are fed by it; found out when first asked.
+    fed: [OnceCell<Vec<bool>>; 3],
 }
 
 impl<'a> Reader<'a> {
@@ -85,7 +87,13 @@ impl<'a> Reader<'a> {
                 list.push(at);
             }
         }
-        Self { shell, place, views: shell.parts.iter().map(|_| OnceCell::new()).collect(), inner }
+        Self {
+            shell,
+            place,
+            views: shell.parts.iter().map(|_| OnceCell::new()).collect(),
+            inner,
+            fed: Default::default(),
+        }
     }
 
     fn read(&self, found: &mut Vec<Hit>, depth: usize) {
@@ -139,7 +147,7 @@ impl<'a> Reader<'a> {
             && !within(view.part, clause.not_inside)
             && clause.operands.iter().all(|matcher| self.fits(matcher, view, args))
             && clause.redirect.as_ref().is_none_or(|wanted| self.redirected(wanted, view.part))
-            && clause.stdin_from.is_none_or(|source| self.fed(view.part, source, 0))
+            && clause.stdin_from.is_none_or(|source| self.fed(view.part, source))
             && clause.runs_code_from.is_none_or(|source| self.holds_code(view.part, source))
             && (clause.outer.is_empty() || self.outer(clause.outer, view.part))
     }
@@ -198,23 +206,38 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether what reaches standard input comes from such a source, through any filters.
-    fn fed(&self, part: &Part, source: Source, depth: usize) -> bool {
-        if depth > DEPTH {
-            return false;
+    fn fed(&self, part: &Part, source: Source) -> bool {
+        let cell = &self.fed[source as usize];
+        if cell.get().is_none() {
+            // A rule for sources that asks for its own input would come by here again; the first to
+            // get through fills the cell.
+            let _ = cell.set(self.fed_parts(source));
         }
-        let redirected = part.redirs.iter().any(|redir| {
-            (redir.op == "<" && redir.target.dynamic.contains(&Dynamic::Proc) || redir.op.starts_with("<<"))
-                && self.holds_code(part, source)
-                || source == Source::Download && redir.op.starts_with('<') && redir.target.text.starts_with("/dev/tcp/")
-        });
-        // A wrapper hands its own input on to the command that it runs.
-        let wrapper = part.inside.and_then(|at| self.shell.parts.get(at as usize)).filter(|_| !substituted(part));
-        redirected
-            || part.from.iter().any(|from| {
-                let Some(feeder) = self.shell.parts.get(*from as usize) else { return false };
-                source == Source::Any || self.is_source(*from as usize, source) || self.fed(feeder, source, depth + 1)
-            })
-            || part.from.is_empty() && wrapper.is_some_and(|outer| self.fed(outer, source, depth + 1))
+        cell.get().and_then(|fed| fed.get(part.n as usize)).copied().unwrap_or(false)
+    }
+
+    /// For each part, whether it is fed. Feeders and wrappers stand before what they feed, so one
+    /// pass does it, however the pipes are branched.
+    fn fed_parts(&self, source: Source) -> Vec<bool> {
+        let parts = &self.shell.parts;
+        let is: Vec<bool> = (0..parts.len()).map(|at| self.is_source(at, source)).collect();
+        let mut fed: Vec<bool> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let redirected = part.redirs.iter().any(|redir| {
+                (redir.op == "<" && redir.target.dynamic.contains(&Dynamic::Proc) || redir.op.starts_with("<<"))
+                    && self.holds_code(part, source)
+                    || source == Source::Download
+                        && redir.op.starts_with('<')
+                        && redir.target.text.starts_with("/dev/tcp/")
+            });
+            let known = |list: &[bool], at: u32| list.get(at as usize).copied().unwrap_or(false);
+            let piped = part.from.iter().any(|from| known(&is, *from) || known(&fed, *from));
+            // A wrapper hands its own input on to the command that it runs.
+            let handed =
+                part.from.is_empty() && !substituted(part) && part.inside.is_some_and(|wrapper| known(&fed, wrapper));
+            fed.push(redirected || piped || handed);
+        }
+        fed
     }
 
     /// Whether a substitution that stands in the part's words runs such a source.

@@ -11,9 +11,6 @@ use crate::shell::{self, Dynamic, Part, Shell};
 /// Most files that edits in place of one command may name before it is a bulk edit, which no tool does.
 const BULK: usize = 4;
 
-/// How far a pipe is followed.
-const PIPE: usize = 16;
-
 /// How many parts behind `xargs` can be what it runs, seen through wrappers.
 const DEEP: usize = 8;
 
@@ -79,8 +76,8 @@ impl<'a> Reading<'a> {
         let each = shell.parts.iter().zip(wraps).zip(&own);
         let first: Vec<Role> = each.map(|((part, wraps), own)| role(part, wraps, own)).collect();
         let pipes = Pipes { shell, consumers, roles: &first };
-        let second = first.iter().enumerate().map(|(at, role)| match role {
-            Role::Look if pipes.projected(at, 0) => Role::Program,
+        let second = first.iter().zip(pipes.projected()).map(|(role, projected)| match role {
+            Role::Look if projected => Role::Program,
             other => *other,
         });
         let roles: Vec<Role> = second.collect();
@@ -155,10 +152,18 @@ struct Pipes<'a> {
 }
 
 impl Pipes<'_> {
-    /// Whether what a part prints is counted, cut or handed on to a program.
-    fn projected(&self, at: usize, depth: usize) -> bool {
-        let next = self.consumers.get(at).map_or(&[][..], Vec::as_slice);
-        depth < PIPE && next.iter().any(|at| !self.shows(*at) || self.projected(*at, depth + 1))
+    /// For each part, whether what it prints is counted, cut or handed on to a program. Who takes
+    /// something stands behind who prints it, so one pass from the end does it.
+    fn projected(&self) -> Vec<bool> {
+        let shows: Vec<bool> = (0..self.consumers.len()).map(|at| self.shows(at)).collect();
+        let mut projected = vec![false; self.consumers.len()];
+        for at in (0..self.consumers.len()).rev() {
+            let cut = self.consumers[at]
+                .iter()
+                .any(|to| !shows.get(*to).copied().unwrap_or(true) || projected.get(*to).copied().unwrap_or(false));
+            projected[at] = cut;
+        }
+        projected
     }
 
     /// Whether a part shows what comes in, or looks at the files whose names come in.
