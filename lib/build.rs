@@ -17,7 +17,14 @@ mod text {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = std::env::var("CARGO_MANIFEST_DIR")?;
     let out = std::env::var("OUT_DIR")?;
-    for source in ["lib/build.rs", "lib/shell/programs.toml", "lib/shell/programs_build.rs", "lib/text/prefix.rs"] {
+    for source in [
+        "lib/build.rs",
+        "lib/rules/packs",
+        "lib/rules/packs_build.rs",
+        "lib/shell/programs.toml",
+        "lib/shell/programs_build.rs",
+        "lib/text/prefix.rs",
+    ] {
         println!("cargo:rerun-if-changed={source}");
     }
     programs::generate(Path::new(&root), Path::new(&out))?;

@@ -51,25 +51,13 @@ fn program(name: &'static str) -> u8 {
     }
 }
 
-/// Names of the programs: clap keeps them for as long as the process runs.
-fn program_name(name: &str) -> &'static str {
-    match name {
-        "normalize" => "kz-normalize",
-        "classify" => "kz-classify",
-        "guard" => "kz-guard",
-        "ladder" => "kz-ladder",
-        "decide" => "kz-decide",
-        _ => "kz-stage",
-    }
-}
-
 fn command(name: &'static str) -> Command {
     let about = match name {
         "normalize" => "read hook payloads from standard input and write one envelope a line",
         "decide" => "the strictest vote becomes the answer to the host; events are committed",
         other => stage::find(other).map_or("", |stage| stage.spec().about),
     };
-    let mut command = Command::new(program_name(name))
+    let mut command = Command::new(format!("kz-{name}"))
         .about(about)
         .version(env!("CARGO_PKG_VERSION"))
         .arg(
@@ -261,7 +249,7 @@ pub(super) fn finish(program: &str, sink: Sink<'_>, style: Style, not_read: usiz
                 say::complain(program, "nothing was checked: no payload on standard input");
                 return say::FAILED;
             }
-            return answer.code;
+            return if not_read > 0 { answer.code.max(say::FAILED) } else { answer.code };
         }
         Style::Auto | Style::Json if nothing => {
             say::out(matrix::nothing_checked("no payload reached the decision").as_bytes());

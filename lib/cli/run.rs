@@ -80,7 +80,7 @@ fn program() -> u8 {
         for fault in faults {
             say::complain(PROGRAM, &fault.text);
         }
-        let text = if arguments.shell { pipeline.shell_line() + "\n" } else { pipeline.plan() };
+        let text = if arguments.shell { shell_line(&arguments, &pipeline) } else { pipeline.plan() };
         say::out(text.as_bytes());
         return say::DONE;
     }
@@ -91,6 +91,23 @@ fn program() -> u8 {
         Ok(frames) => judge(&arguments, &pipeline, &faults, frames, &world),
         Err(error) => refuse(&format!("cannot read standard input: {error}")),
     }
+}
+
+/// The line that does the same as this start, its options included.
+fn shell_line(arguments: &Arguments, pipeline: &Pipeline) -> String {
+    let mut each = String::new();
+    if let Some(file) = &arguments.options.file {
+        each.push_str(&format!(" --config {}", shell_words::quote(&file.to_string_lossy())));
+    }
+    for set in &arguments.options.set {
+        each.push_str(&format!(" --set {}", shell_words::quote(set)));
+    }
+    let style = match arguments.style {
+        Style::Auto => String::new(),
+        style => format!(" --style {}", style.name()),
+    };
+    let last = format!("{style}{}", if arguments.dry { " --dry" } else { "" });
+    pipeline.shell_line(&each, &last) + "\n"
 }
 
 fn judge(arguments: &Arguments, pipeline: &Pipeline, faults: &[Fault], frames: Frames, world: &dyn World) -> u8 {

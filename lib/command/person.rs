@@ -52,7 +52,9 @@ impl Person for Here {
             return Some(format!("`{name}` is set"));
         }
         // Only Linux tells the environment of other processes this way; elsewhere the own one must do.
-        let mut pid = parent(&fs::read_to_string("/proc/self/stat").ok()?)?;
+        let stat =
+            |pid: &str| fs::read(format!("/proc/{pid}/stat")).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let mut pid = parent(&stat("self").ok()?)?;
         for _ in 0..MAX_ANCESTORS {
             if pid <= 1 {
                 break;
@@ -62,7 +64,7 @@ impl Person for Here {
             if let Some(name) = marked(&environment) {
                 return Some(format!("`{name}` is set in process {pid}, which started this one"));
             }
-            pid = parent(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)?;
+            pid = parent(&stat(&pid.to_string()).ok()?)?;
         }
         None
     }

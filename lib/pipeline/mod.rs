@@ -8,6 +8,7 @@ mod sink;
 pub use run::{Trace, run_stage};
 pub use sink::{Answer, Sink, Style};
 
+use crate::config::user_file;
 use crate::envelope::{Envelope, Fault};
 use crate::stage::{self, Context, Memory, Stage};
 use crate::world::World;
@@ -87,7 +88,7 @@ impl Pipeline {
         let mut faults = Vec::new();
         if is_plain(name)
             && let Some(folder) =
-                crate::config::user_file(world, None).and_then(|file| file.parent().map(Path::to_owned))
+                user_file(world, root(world).as_deref()).and_then(|file| file.parent().map(Path::to_owned))
         {
             let path = folder.join("pipelines").join(format!("{name}.toml"));
             match world.read(&path, MAX_FILE) {
@@ -140,6 +141,15 @@ impl Pipeline {
                     crate::text::nearest(&wanted, names)
                 ));
             };
+            let place = |name: &str| stage::ALL.iter().position(|stage| stage.spec().name == name);
+            let last = steps.last().map(|step: &Step| step.stage.spec().name);
+            if let Some(before) = last
+                && place(before) >= place(found.spec().name)
+            {
+                return Err(format!(
+                    "{shown}:{line}: `{wanted}` cannot stand behind `{before}`; each stage stands once, in the order of `kz-run --plan`"
+                ));
+            }
             steps.push(Step { stage: found, file: Some(path.to_owned()), line: u32::try_from(line).unwrap_or(0) });
         }
         Ok(Self { name: name.into(), about: file.about, steps })
@@ -180,18 +190,25 @@ impl Pipeline {
         out
     }
 
-    /// The equivalent shell line.
-    pub fn shell_line(&self) -> String {
-        let mut line = String::from("kz-normalize");
+    /// The equivalent shell line; `each` are options of every program, `last` those of the decision.
+    pub fn shell_line(&self, each: &str, last: &str) -> String {
+        let mut line = format!("kz-normalize{each}");
         if self.names() != Self::default_names() {
             line.push_str(&format!(" --for {}", self.names().join(",")));
         }
         for name in self.names() {
-            line.push_str(&format!(" | kz-{name}"));
+            line.push_str(&format!(" | kz-{name}{each}"));
         }
-        line.push_str(" | kz-decide");
+        line.push_str(&format!(" | kz-decide{each}{last}"));
         line
     }
+}
+
+/// The project's folder, where a variable could move the user's folder to. Only then it is looked for.
+fn root(world: &dyn World) -> Option<PathBuf> {
+    world.env("XDG_CONFIG_HOME")?;
+    let begin = stage::source::project(world).or_else(|| world.current_dir())?;
+    Some(stage::source::Root::of(&begin, world).top)
 }
 
 fn is_plain(name: &str) -> bool {
@@ -228,6 +245,9 @@ mod tests {
         assert_eq!(error, "mine.toml:3: there is no stage `gard`; did you mean `guard`?");
         let error = read("version = 1\n[[stage]]\nrun = \"x\"\n").expect_err("unknown key");
         assert!(error.starts_with("mine.toml:"), "{error}");
+        let error =
+            read("version = 1\n[[stage]]\nuse = \"guard\"\n[[stage]]\nuse = \"classify\"\n").expect_err("order");
+        assert!(error.starts_with("mine.toml:5: `classify` cannot stand behind `guard`"), "{error}");
         let error = read("version = 2\n").expect_err("a later version");
         assert!(error.contains("version is 2"), "{error}");
     }

@@ -105,7 +105,7 @@ pub fn run_stage(
             envelope.events.truncate(before.events);
             envelope.effects.truncate(before.effects);
             envelope.faults.truncate(before.faults);
-            let text = format!("stage {name} panicked ({}); the call went on without it", message(&*panic));
+            let text = format!("stage {name} panicked ({})", message(&*panic));
             Some(Fault { by: name.into(), kind: "panic".into(), text, ..Fault::default() })
         }
     };

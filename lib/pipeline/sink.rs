@@ -39,6 +39,16 @@ impl Style {
         })
     }
 
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Json => "json",
+            Self::Exit => "exit",
+            Self::Envelope => "envelope",
+        }
+    }
+
     /// All names, for help and errors.
     pub const NAMES: &'static [&'static str] = &["auto", "json", "exit", "envelope"];
 }

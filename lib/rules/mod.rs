@@ -278,6 +278,13 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     locate(id).map(|(_, rule)| rule)
 }
 
+/// Whether votes can carry this id: a rule of a pack, or what the guard says without one.
+pub fn is_known(id: &str) -> bool {
+    ["shell/bound", "shell/opaque", "shell/opaque-danger", "payload/bound"].contains(&id)
+        || id.starts_with("mode/")
+        || find(id).is_some()
+}
+
 /// A rule by id, with its pack.
 pub fn locate(id: &str) -> Option<(&'static Pack, &'static Rule)> {
     let pack = id.split('/').next()?;

@@ -78,7 +78,7 @@ fn coach_file(config: &Config, folder: Option<&Path>, world: &dyn World) -> Resu
     match path {
         Some(path) if path.is_absolute() => Ok(Some(path)),
         _ => Err(fault(format!(
-            "`ladder.log_file` is `{}`, which is not an absolute path\n  hint: `kz config set ladder.log_file ~/tool-coach.log`",
+            "`ladder.log_file` is `{}`, which is not an absolute path\n  hint: write `~/…` or `/…` in your config; see `kz help config`",
             show(Path::new(file))
         ))),
     }
