@@ -228,3 +228,18 @@ fn a_missing_home_is_no_obstacle() {
     let output = feed(command, &place.bash("PreToolUse", "t1", "git push --force"));
     assert_eq!(json(&output.stdout)["hookSpecificOutput"]["permissionDecision"], "deny");
 }
+
+/// Each would take hours if what feeds what were walked again for every way through the pipes.
+#[test]
+fn branched_pipes_are_judged_and_nothing_is_lost() {
+    let place = Place::new();
+    let branched = |cats: usize, stages: usize| vec![format!("{{ {}}}", "cat; ".repeat(cats)); stages].join(" | ");
+    for command in [
+        format!("{} | sh; git push --force", branched(8, 10)),
+        format!("cat a | {}; git push --force", branched(4, 14)),
+        format!("{} | sh; git push --force", branched(60, 100)),
+    ] {
+        let output = place.run("kz-run", &["--dry"], &place.bash("PreToolUse", "t", &command));
+        assert_eq!(json(&output.stdout)["hookSpecificOutput"]["permissionDecision"], "deny");
+    }
+}

@@ -1,6 +1,6 @@
 //! The law: piped = fused, byte for byte; and hooks of one session at the same time.
 
-use crate::support::{Place, fixtures, json, text};
+use crate::support::{PIPE, Place, fixtures, json, text};
 use std::collections::BTreeSet;
 
 #[test]
@@ -94,4 +94,51 @@ fn the_same_hook_started_64_times_counts_once() {
     });
     let log = std::fs::read_to_string(place.state().join("tool-coach.log")).unwrap();
     assert_eq!(log.lines().count(), 1, "{log}");
+}
+
+#[test]
+fn a_denial_is_remembered_once_however_often_its_hook_runs() {
+    let place = Place::new();
+    let payload = place.bash("PreToolUse", "toolu_same", "git push --force");
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| place.run("kz-run", &[], &payload));
+        }
+    });
+    place.run("kz-run", &[], &payload);
+    let rows = std::fs::read_to_string(place.state().join("ledger.jsonl")).unwrap();
+    assert_eq!(rows.lines().count(), 1, "{rows}");
+    let session = place.state().join("sessions/5b1f0c1e-0000-4000-8000-000000000001/events.jsonl");
+    let decided = std::fs::read_to_string(session).unwrap().matches("\"decided\"").count();
+    assert_eq!(decided, 1);
+}
+
+#[test]
+fn every_part_of_one_input_reaches_the_agent() {
+    let place = Place::new();
+    let mut input: Vec<u8> = (0..4).flat_map(|n| place.bash("PostToolUse", &format!("t{n}"), "cat src/a.rs")).collect();
+    input.extend(place.bash("PreToolUse", "t9", "git push --force"));
+    let said = text(&place.run("kz-run", &[], &input).stdout);
+    assert!(said.contains("[kz git/force-push]") && said.contains("Use Read for it"), "{said}");
+}
+
+#[test]
+fn options_and_faults_are_the_same_piped_and_fused() {
+    let options = ["--set", "ladder.threshold=1", "--set", "ladder.treshold=1"];
+    let (piped, fused) = (Place::new(), Place::new());
+    let clean = |place: &Place, bytes: &[u8]| text(bytes).replace(&place.home.path().display().to_string(), "HOME");
+    for (event, id) in [("PostToolUse", "t1"), ("PostToolUse", "t2"), ("PreToolUse", "t3")] {
+        for place in [&piped, &fused] {
+            place.write(".config/kz/config.toml", "nonsense = 1\n[guard.rules]\n\"git/force-push\" = \"ask\"\n");
+        }
+        let mut bytes = piped.bash(event, id, "cat a.rs && git push --force");
+        for name in &PIPE[..4] {
+            bytes = piped.run(name, &options, &bytes).stdout;
+        }
+        let last = [&options[..], &["--style", "envelope"]].concat();
+        let a = piped.run(PIPE[4], &last, &bytes).stdout;
+        let b = fused.run("kz-run", &last, &fused.bash(event, id, "cat a.rs && git push --force")).stdout;
+        assert_eq!(clean(&piped, &a), clean(&fused, &b), "{id}");
+        assert!(clean(&fused, &b).contains("ladder.treshold"));
+    }
 }

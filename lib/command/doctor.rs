@@ -230,7 +230,7 @@ fn state(desk: &Desk, rows: &mut Vec<Row>) {
             ));
         }
     }
-    match store.off("", desk.world.now(), desk.world) {
+    match store.off("", desk.world.clock(), desk.world) {
         Err(fault) => rows.push(row(Level::Warn, "switch", fault.text, "`kz on`")),
         Ok(Some(why)) => rows.push(row(Level::Warn, "switch", format!("kz is off {why}"), "`kz on`")),
         Ok(None) => rows.push(row(Level::Ok, "switch", "kz is on", "")),

@@ -85,7 +85,7 @@ fn explain(subject: Subject, contexts: &mut Contexts<'_>, world: &dyn World) -> 
     let text = match subject {
         Subject::Last(session) => return last(session, contexts, world),
         Subject::Command(command) => serde_json::json!({
-            "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command},
+            "session_id": "explain", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command},
             "cwd": world.current_dir().unwrap_or_default(),
         })
         .to_string(),

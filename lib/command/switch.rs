@@ -27,7 +27,7 @@ pub struct On {}
 pub fn off(args: &Off, desk: &mut Desk) -> io::Result<Exit> {
     let until = match args.span.as_deref().map(milliseconds) {
         None => None,
-        Some(Some(span)) => Some(desk.world.now().saturating_add(span)),
+        Some(Some(span)) => Some(desk.world.clock().saturating_add(span)),
         Some(None) => {
             let span = args.span.as_deref().unwrap_or_default();
             return desk.fail(&format!("`{span}` is no time"), "write `--for 30m`, `2h` or `1d`, up to 30 days");

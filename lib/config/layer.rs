@@ -39,11 +39,18 @@ pub fn read(text: &str, layer: Layer) -> (Vec<Entry>, Vec<Problem>) {
     let mut walk = Walk { layer, entries: Vec::new(), problems: Vec::new() };
     match DeTable::parse(text) {
         Ok(table) => walk.table(&mut Vec::new(), table.get_ref()),
-        Err(error) => walk.problems.push(Problem {
-            at: Some(error.span().map_or(0, |span| span.start)),
-            text: format!("not readable as TOML: {}", sentence(error.message())),
-            hint: "nothing in this file is used until it reads; see `kz help config`".to_owned(),
-        }),
+        Err(error) => {
+            // Whoever wants calls stopped when config fails means this file too: that one key counts
+            // as far as it can be made out, and nothing else does.
+            let mut rest = Walk { layer, entries: Vec::new(), problems: Vec::new() };
+            rest.table(&mut Vec::new(), DeTable::parse_recoverable(text).0.get_ref());
+            walk.entries.extend(rest.entries.into_iter().filter(|entry| entry.key.name == "failure.config"));
+            walk.problems.push(Problem {
+                at: Some(error.span().map_or(0, |span| span.start)),
+                text: format!("not readable as TOML: {}", sentence(error.message())),
+                hint: "nothing in this file is used until it reads; see `kz help config`".to_owned(),
+            });
+        }
     }
     walk.entries.sort_by_key(|entry| entry.at);
     walk.problems.sort_by_key(|problem| problem.at);

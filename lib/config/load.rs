@@ -35,8 +35,9 @@ pub fn user_file(world: &dyn World, root: Option<&Path>) -> Option<PathBuf> {
             && !folder.components().any(|part| part == Component::ParentDir)
     };
     let moved = world.env("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    // A moved folder is rare, so its links are followed; the usual one is judged by its spelling.
     let folder = moved
-        .filter(outside)
+        .filter(|folder| outside(folder) && outside(&world.resolve(folder)))
         .or_else(|| world.home().map(|home| home.join(".config")).filter(outside))
         .or_else(|| world.passwd_home().map(|home| home.join(".config")))?;
     Some(folder.join("kz").join("config.toml"))

@@ -152,6 +152,9 @@ impl Pipeline {
             }
             steps.push(Step { stage: found, file: Some(path.to_owned()), line: u32::try_from(line).unwrap_or(0) });
         }
+        if steps.is_empty() {
+            return Err(format!("{shown}: names no `[[stage]]`, so it would check nothing"));
+        }
         Ok(Self { name: name.into(), about: file.about, steps })
     }
 
@@ -204,10 +207,13 @@ impl Pipeline {
     }
 }
 
-/// The project's folder, where a variable could move the user's folder to. Only then it is looked for.
+/// The project's folder, in which the user's folder must not be. Its top is only looked for where a
+/// variable moved the user's folder.
 fn root(world: &dyn World) -> Option<PathBuf> {
-    world.env("XDG_CONFIG_HOME")?;
     let begin = stage::source::project(world).or_else(|| world.current_dir())?;
+    if world.env("XDG_CONFIG_HOME").is_none() {
+        return Some(begin);
+    }
     Some(stage::source::Root::of(&begin, world).top)
 }
 

@@ -7,11 +7,10 @@
 use crate::call::Call;
 use crate::config::Config;
 use crate::envelope::{Decision, Envelope, Verdict, encode};
-use crate::stage::decide;
+use crate::stage::{decide, source};
 use crate::state::{Store, stamp};
 use crate::wire::{self, matrix};
 use crate::world::World;
-use std::path::PathBuf;
 
 /// How the decision is said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,8 +72,8 @@ pub struct Sink<'w> {
     answer: Answer,
     /// The strictest decision so far; of equals the first that says more.
     strictest: Option<(Call, Decision)>,
-    /// Texts for the user of all other envelopes: a fault in one of many must not be lost.
-    others: Vec<String>,
+    /// What all other envelopes say: neither a note nor a fault in one of many may be lost.
+    others: Decision,
     taken: usize,
 }
 
@@ -114,27 +113,26 @@ impl<'w> Sink<'w> {
 
     fn commit(&mut self, envelope: &mut Envelope, config: &Config) {
         let world = self.world;
-        let root = PathBuf::from(&envelope.call.root);
-        // The faults of opening are the source's too, and stand in the envelope.
-        let store =
-            self.store.get_or_insert_with(|| Store::open(world, Some(root.as_path()).filter(|at| at.is_absolute())).0);
-        for fault in store.commit(envelope, config, world, &mut decide::settle) {
+        let store = self.store.get_or_insert_with(|| source::store(world));
+        let faults = store.commit(envelope, config, world, &mut decide::settle);
+        // One cause mostly fails in several places: the user hears the first, the rest is in the envelope.
+        if let (Some(first), Some(decision)) = (faults.first(), &mut envelope.decision) {
+            decision.user.push(format!("kz: {}", first.text));
+        }
+        for fault in faults {
             self.answer.err.push(fault.text.clone());
-            if let Some(decision) = &mut envelope.decision {
-                decision.user.push(format!("kz: {}", fault.text));
-            }
             envelope.faults.push(fault);
         }
     }
 
-    fn keep(&mut self, call: Call, mut decision: Decision) {
+    fn keep(&mut self, call: Call, decision: Decision) {
         let weight = |decision: &Decision| (decision.say, !decision.notes.is_empty());
-        match &mut self.strictest {
-            Some((_, before)) if weight(before) >= weight(&decision) => self.others.append(&mut decision.user),
-            slot => {
-                let before = slot.replace((call, decision));
-                self.others.extend(before.into_iter().flat_map(|(_, decision)| decision.user));
-            }
+        let stricter = self.strictest.as_ref().is_none_or(|(_, before)| weight(&decision) > weight(before));
+        let other =
+            if stricter { self.strictest.replace((call, decision)).map(|(_, before)| before) } else { Some(decision) };
+        if let Some(mut other) = other {
+            self.others.notes.append(&mut other.notes);
+            self.others.user.append(&mut other.user);
         }
     }
 
@@ -160,7 +158,8 @@ impl<'w> Sink<'w> {
     /// The answer to everything that was taken.
     pub fn finish(mut self) -> Answer {
         if let Some((call, mut decision)) = self.strictest {
-            decision.user.append(&mut self.others);
+            decision.notes.append(&mut self.others.notes);
+            decision.user.append(&mut self.others.user);
             let json = wire::dialect(&call.agent.kind).answer(&call, &decision);
             self.answer.out = json.map(|json| json + "\n").unwrap_or_default();
         }

@@ -3,7 +3,7 @@
 //! Pure, like the stages: committing and answering belong to `pipeline::sink`, which calls
 //! [`settle`] once the lock has told which `once` keys are still free.
 
-use crate::call::EventKind;
+use crate::call::{Call, EventKind};
 use crate::envelope::{Decision, Effect, Envelope, Event, Note, Verdict};
 use serde_json::json;
 
@@ -96,7 +96,10 @@ fn decide(envelope: &Envelope, decision: &mut Decision) {
         return;
     }
     decision.rule.clone_from(&first.rule);
-    decision.reason = sentence(&first.reason);
+    // The mark with the rule's id is put on when the reason is said; an outside stage may have put it.
+    let mark = format!("[kz {}]", first.rule);
+    let bare = first.reason.trim_end();
+    decision.reason = sentence(bare.strip_suffix(&mark).unwrap_or(bare));
     if !first.instead.is_empty() {
         decision.reason = format!("{} {}", decision.reason, sentence(&first.instead));
     }
@@ -116,9 +119,17 @@ fn sentence(text: &str) -> String {
     }
 }
 
+/// Key of what is remembered of a decision: a hook that runs twice for one call counts once.
+pub fn decided_key(call: &Call) -> String {
+    if call.id.is_empty() { String::new() } else { format!("decided/{}/{}", call.host_event, call.id) }
+}
+
 fn remember(envelope: &mut Envelope, decision: &Decision) {
     let call = &envelope.call;
-    let once = if call.id.is_empty() { String::new() } else { format!("decided/{}/{}", call.host_event, call.id) };
+    let once = decided_key(call);
+    if !once.is_empty() && envelope.facts.used.contains(&once) {
+        return;
+    }
     let mut event = Event {
         by: "decide".into(),
         kind: "decided".into(),
@@ -143,7 +154,6 @@ fn remember(envelope: &mut Envelope, decision: &Decision) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::Call;
     use crate::envelope::{Fault, Vote};
 
     fn vote(rule: &str, say: Verdict) -> Vote {

@@ -46,7 +46,7 @@ pub fn reason(folder: &Path, session: &str, now: i64, world: &dyn World) -> Resu
 
 /// Adds a switch; what ran out, or was set for the same session, is dropped.
 pub fn write(folder: &Path, session: Option<&str>, until: Option<i64>, world: &dyn World) -> io::Result<()> {
-    let now = world.now();
+    let now = world.clock();
     let mut switches = read(folder, world).unwrap_or_default();
     switches.retain(|old| old.running(now) && old.session.as_deref() != session);
     switches.push(Switch { since: now, until, session: session.map(str::to_owned) });

@@ -182,7 +182,7 @@ fn append_events(
     faults: &mut Vec<Fault>,
 ) -> Option<(u64, u64)> {
     let mut settled = false;
-    if !names_once(envelope) {
+    if !names_once(envelope) && envelope.votes.is_empty() {
         // Nothing another hook can have done already, so nothing to hold the lock for.
         settle(envelope);
         stamp(envelope);
@@ -196,8 +196,11 @@ fn append_events(
     let since = envelope.facts.through.unwrap_or(0);
     let done = world.append(log_file, since, &mut |region| {
         if !settled {
-            drop_used(envelope, &log::used(region));
+            let used = log::used(region);
+            drop_used(envelope, &used);
             settle(envelope);
+            // What was remembered of the decision may be there already as well.
+            drop_used(envelope, &used);
             stamp(envelope);
             settled = true;
         }

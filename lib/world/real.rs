@@ -38,10 +38,12 @@ impl Real {
 impl World for Real {
     fn now(&self) -> i64 {
         let fixed = self.fixed_now.get_or_init(|| self.env("KZ_NOW").and_then(|text| text.trim().parse().ok()));
-        fixed.unwrap_or_else(|| {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-        })
+        fixed.unwrap_or_else(|| self.clock())
+    }
+
+    fn clock(&self) -> i64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
     }
 
     // Asked of the process each time: nothing here can change its environment, and one look-up

@@ -63,7 +63,7 @@ fn the_fourth_read_brings_the_note_and_the_line_of_battery_r2() {
     let note = &bench.last.notes[0];
     assert_eq!(
         note.text,
-        "4 of the last 8 bash calls were a plain read that a dedicated tool does better (now: cat/file). \
+        "4 of your latest bash calls were a plain read that a dedicated tool does better (now: cat/file). \
          Use Read for it: give it `file_path`, and `offset` and `limit` for a part of a long file."
     );
     assert_eq!(note.once, "ladder/note/main/1");

@@ -7,8 +7,8 @@ use crate::envelope::Finding;
 /// Placeholders that a note text may hold, written `${name}`.
 pub const PLACEHOLDERS: &[&str] = &["strikes", "window", "terminal", "class", "pattern", "tool", "hint"];
 
-const FIRST: &str = "${strikes} of the last ${window} ${terminal} calls were a plain ${class} that a dedicated tool \
-does better (now: ${pattern}). Use ${tool} for it: ${hint}";
+const FIRST: &str = "${strikes} of your latest ${terminal} calls were a plain ${class} that a dedicated tool does \
+better (now: ${pattern}). Use ${tool} for it: ${hint}";
 
 /// The text of a tier-1 note.
 pub fn first(call: &Call, found: &Finding, strikes: u32, config: &LadderConfig) -> String {

@@ -14,14 +14,14 @@ pub use root::{Root, project};
 
 use self::place::{absolute, operands};
 use super::{Context, Contexts, Stage, decide, find};
-use crate::call::{CallPath, Does, Op};
+use crate::call::{Call, CallPath, Does, EventKind, Op};
 use crate::envelope::{Envelope, Event, Facts, Fault};
 use crate::shell::{self, Shell, collapse};
 use crate::state::{Session, Store};
 use crate::wire::framing::{Item, LIMIT};
-use crate::wire::{Payload, recognise};
+use crate::wire::{Payload, matrix, recognise};
 use crate::world::World;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -42,8 +42,6 @@ pub struct Source<'a> {
     project: Option<Root>,
     /// The past of each session, read once, so that a stream sees one past.
     sessions: HashMap<String, Session>,
-    /// Calls that this process has passed on: a second one is repeated, as it would be live.
-    judged: HashSet<String>,
 }
 
 impl<'a> Source<'a> {
@@ -58,11 +56,9 @@ impl<'a> Source<'a> {
             }
         }
         let project = project(world).map(|folder| Root::of(&folder, world));
-        let here = || world.current_dir().map(|folder| Root::of(&folder, world));
-        let root = project.clone().or_else(here);
-        let (store, more) = Store::open(world, root.as_ref().map(|root| root.top.as_path()));
+        let (store, more) = open_store(world, project.as_ref());
         faults.extend(more);
-        Self { world, gathers, store, faults, project, sessions: HashMap::new(), judged: HashSet::new() }
+        Self { world, gathers, store, faults, project, sessions: HashMap::new() }
     }
 
     /// The store of the session logs, for the sink of the same process.
@@ -110,6 +106,8 @@ impl<'a> Source<'a> {
     fn fill(&mut self, envelope: &mut Envelope, payload: &Payload, contexts: &mut Contexts) {
         envelope.faults.extend(payload.complaints.iter().map(|text| fault("payload", text.clone())));
         envelope.call = recognise(payload).call(payload);
+        let missing = missing(&envelope.call, envelope.faults.is_empty());
+        envelope.faults.extend(missing.into_iter().map(|text| fault("payload", text)));
         let now = self.world.now();
         self.recall(envelope);
         let root = self.place(envelope);
@@ -233,7 +231,7 @@ impl<'a> Source<'a> {
         let none = Session::default();
         let known = self.sessions.get(&call.session);
         let session = known.unwrap_or(&none);
-        let off = self.store.off(&call.session, now, self.world).unwrap_or_else(|fault| {
+        let off = self.store.off(&call.session, self.world.clock(), self.world).unwrap_or_else(|fault| {
             faults.push(fault);
             None
         });
@@ -247,12 +245,13 @@ impl<'a> Source<'a> {
             off: off.unwrap_or_default(),
             ..Facts::default()
         };
+        let decided = decide::decided_key(call);
+        if session.keys.contains(&decided) {
+            facts.used.push(decided);
+        }
         if !call.id.is_empty() {
             let key = format!("judged/{}/{}", call.event.word(), call.id);
             facts.repeated = session.keys.contains(&key);
-            if !self.judged.insert(format!("{}/{key}", call.session)) {
-                facts.repeated = true;
-            }
         }
         for stage in &self.gathers {
             let spec = stage.spec();
@@ -267,6 +266,42 @@ impl<'a> Source<'a> {
         }
         envelope.facts = facts;
     }
+}
+
+/// The store of this process: never inside the project that the host named, or that it stands in.
+/// Both ends of a shell pipe are started in the same place and so find the same one.
+fn open_store(world: &dyn World, project: Option<&Root>) -> (Store, Vec<Fault>) {
+    let here = || world.current_dir().map(|folder| Root::of(&folder, world));
+    let root = project.cloned().or_else(here).filter(|root| root.top.parent().is_some());
+    Store::open(world, root.as_ref().map(|root| root.top.as_path()))
+}
+
+/// The store for a sink without a source in its process. Its faults are the source's too, and
+/// stand in the envelopes.
+pub fn store(world: &dyn World) -> Store {
+    open_store(world, project(world).map(|folder| Root::of(&folder, world)).as_ref()).0
+}
+
+/// What a call of its kind must say and does not, so that nobody takes silence for a check.
+/// `clean` is false where a fault already says what is wrong with the payload.
+fn missing(call: &Call, clean: bool) -> Vec<String> {
+    let around_a_tool = matches!(call.event, EventKind::PreTool | EventKind::Permission | EventKind::PostTool);
+    let mut out = Vec::new();
+    if clean && call.event == EventKind::Other && call.host_event.is_empty() {
+        out.push("the payload names no event and no tool, so nothing was checked".to_owned());
+    } else if clean && call.event == EventKind::Other && matrix::row(&call.host_event).is_none() {
+        out.push(format!("the event `{}` is not known to this kz, so nothing was checked", call.host_event));
+    } else if clean && call.session.is_empty() {
+        out.push("the payload has no `session_id`, so nothing is remembered".to_owned());
+    }
+    if around_a_tool && call.tool.is_empty() {
+        out.push("the payload has no `tool_name`, so the call was not checked".to_owned());
+    } else if around_a_tool && call.does == Does::Shell && call.command.is_empty() {
+        out.push("the call has no `command`, so there was nothing to check".to_owned());
+    } else if around_a_tool && matches!(call.does, Does::Read | Does::Write | Does::Edit) && call.paths.is_empty() {
+        out.push(format!("the {} call names no file, so there was nothing to check", call.tool));
+    }
+    out
 }
 
 /// A payload as it stands in a line: a newline between its tokens becomes a space.

@@ -86,7 +86,8 @@ fn the_first_folder_of_a_session_is_its_root() {
 fn a_call_that_comes_twice_is_repeated() {
     let world = world();
     let twice = run(&world, format!("{0}{0}", bash("ls")).as_bytes());
-    assert_eq!(twice.iter().map(|envelope| envelope.facts.repeated).collect::<Vec<_>>(), [false, true]);
+    // Nothing was judged yet; that a stream brings a call twice the ladder sees for itself.
+    assert_eq!(twice.iter().map(|envelope| envelope.facts.repeated).collect::<Vec<_>>(), [false, false]);
 
     let mut first = twice[0].clone();
     first.events.push(Event { by: "decide".into(), once: "judged/pre_tool/t1".into(), ..Event::default() });
