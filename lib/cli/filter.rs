@@ -142,7 +142,7 @@ fn normalize(program: &str, matches: &ArgMatches, options: Options, world: &dyn 
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let frames = match say::input(LIMIT + 1).map(Frames::new) {
+    let frames = match say::input(LIMIT + 1, None).map(|input| Frames::new(input.bytes)) {
         Ok(frames) => frames,
         Err(error) => {
             say::complain(program, &format!("cannot read standard input: {error}"));

@@ -10,12 +10,16 @@ use crate::stage::{Contexts, Memory};
 use crate::wire::framing::{Frames, LIMIT};
 use crate::wire::matrix;
 use crate::world::{Real, World};
+use rustix::event::Timespec;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 const PROGRAM: &str = "kz-run";
+
+/// How long a host may be silent before its payload is taken as whole.
+const PATIENCE: Timespec = Timespec { tv_sec: 10, tv_nsec: 0 };
 
 const HELP: &str = "run the stages of a pipeline over one hook payload, in one process
 
@@ -72,7 +76,7 @@ fn program() -> u8 {
     };
     let world = Real::new();
     let name = arguments.pipeline.as_deref().unwrap_or("default");
-    let (pipeline, faults) = match Pipeline::find(name, &world) {
+    let (pipeline, mut faults) = match Pipeline::find(name, &world) {
         Ok(found) => found,
         Err(fault) => return refuse(&fault.text),
     };
@@ -87,10 +91,19 @@ fn program() -> u8 {
     if say::is_terminal() {
         say::complain(PROGRAM, "waiting for a hook payload on standard input (see `kz-run --help`)");
     }
-    match say::input(LIMIT + 1).map(Frames::new) {
-        Ok(frames) => judge(&arguments, &pipeline, &faults, frames, &world),
-        Err(error) => refuse(&format!("cannot read standard input: {error}")),
+    let patience = (!say::is_terminal()).then_some(PATIENCE);
+    let input = match say::input(LIMIT + 1, patience) {
+        Ok(input) => input,
+        Err(error) => return refuse(&format!("cannot read standard input: {error}")),
+    };
+    if input.left_open {
+        let text = format!("standard input was not closed; after {} s without a byte kz went on", PATIENCE.tv_sec);
+        if input.bytes.is_empty() {
+            return refuse(&text);
+        }
+        faults.push(Fault { by: "source".into(), kind: "payload".into(), text, ..Fault::default() });
     }
+    judge(&arguments, &pipeline, &faults, Frames::new(input.bytes), &world)
 }
 
 /// The line that does the same as this start, its options included.

@@ -1,5 +1,6 @@
 //! Standard streams and exit codes.
 
+use rustix::event::{PollFd, PollFlags, Timespec};
 use std::io::{self, IsTerminal, Write};
 
 /// Everything went as it should, whatever the verdict.
@@ -31,23 +32,45 @@ pub(crate) fn is_terminal() -> bool {
     rustix::stdio::stdin().is_terminal()
 }
 
-/// Standard input to its end, at most `max` bytes. Read from the descriptor itself: the standard
-/// library's buffer in front of it costs two cold pages.
-pub(crate) fn input(max: usize) -> io::Result<Vec<u8>> {
+/// What came on standard input.
+pub(crate) struct Input {
+    pub bytes: Vec<u8>,
+    /// Whether the other side fell silent without closing the pipe.
+    pub left_open: bool,
+}
+
+/// Standard input to its end, at most `max` bytes, and no longer than `patience` without a byte: a
+/// hook that waits for ever is one that is stopped for time, and that lets the call run.
+///
+/// Read from the descriptor itself: the standard library's buffer in front costs two cold pages.
+pub(crate) fn input(max: usize, patience: Option<Timespec>) -> io::Result<Input> {
+    let stdin = rustix::stdio::stdin();
     let mut bytes = Vec::with_capacity(4 << 10);
+    let mut left_open = false;
     while bytes.len() < max {
+        if let Some(limit) = &patience {
+            match rustix::event::poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(limit)) {
+                Ok(0) => {
+                    left_open = true;
+                    break;
+                }
+                Err(rustix::io::Errno::INTR) => continue,
+                // What cannot be waited for can still be read.
+                Ok(_) | Err(_) => {}
+            }
+        }
         if bytes.len() == bytes.capacity() {
             // In one large step: pages cost when they are touched, not when they are reserved.
             bytes.reserve(bytes.len().max(1 << 20));
         }
-        match rustix::io::read(rustix::stdio::stdin(), rustix::buffer::spare_capacity(&mut bytes)) {
+        match rustix::io::read(stdin, rustix::buffer::spare_capacity(&mut bytes)) {
             Ok(0) => break,
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
     }
     bytes.truncate(max);
-    Ok(bytes)
+    Ok(Input { bytes, left_open })
 }
 
 /// Keeps the default panic message off standard error: a panic becomes a fault, and a host may
