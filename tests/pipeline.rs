@@ -240,3 +240,27 @@ fn kz_mode_changes_the_mode_of_a_session() {
     let nowhere = place.run("kz", &["mode", "review"], b"");
     assert!(text(&nowhere.stderr).contains("which session?"), "{nowhere:?}");
 }
+
+#[test]
+fn moved_folders_of_kz_are_shielded() {
+    let place = Place::new();
+    let moved = place.home.path().join("elsewhere");
+    for (variable, target) in [
+        ("KZ_STATE", "elsewhere/off.json"),
+        ("XDG_STATE_HOME", "elsewhere/kz/off.json"),
+        ("XDG_CONFIG_HOME", "elsewhere/kz/config.toml"),
+    ] {
+        let target = place.home.path().join(target);
+        for command in [
+            format!("echo x > {}", target.display()),
+            format!("sed -i s/a/b/ {}", target.display()),
+            format!("rm -rf {}", target.parent().unwrap().display()),
+        ] {
+            let mut run = place.command("kz-run", &["--dry", "--style", "envelope"]);
+            run.env(variable, &moved);
+            let envelope = json(&feed(run, &place.bash("PreToolUse", "t", &command)).stdout);
+            let rules: Vec<_> = envelope["votes"].as_array().unwrap().iter().map(|vote| &vote["rule"]).collect();
+            assert!(rules.iter().any(|rule| *rule == "self/change"), "{variable} {command}: {rules:?}");
+        }
+    }
+}

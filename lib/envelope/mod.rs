@@ -184,6 +184,8 @@ record! {
         repeated: bool,
         /// `once` keys of this session used before that belong to no call (`fault/…`, `mode/…`).
         used: Vec<String>,
+        /// Folders of kz's own that a variable has moved, absolute: the agent may not change them.
+        shield: Vec<String>,
         /// Why kz is switched off (`session`, `until <time>`), empty if it is on.
         off: String,
         /// Folded state of each stateful stage, by stage name.

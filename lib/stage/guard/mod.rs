@@ -5,6 +5,7 @@
 
 mod danger;
 mod modes;
+mod shield;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,7 @@ static SPEC: Spec = Spec {
     name: "guard",
     about: "vote on a call by danger rules, by what could not be read, and by the mode's writable paths",
     events: &[EventKind::PreTool, EventKind::Permission],
-    reads: &["findings", "call.paths", "call.unattended", "facts.mode", "facts.home"],
+    reads: &["findings", "call.paths", "call.unattended", "facts.mode", "facts.home", "facts.shield"],
     writes: &["votes"],
     config: &[
         "guard.rules",
@@ -42,6 +43,7 @@ impl Stage for Guard {
         if SPEC.events.contains(&envelope.call.event) {
             danger::vote(envelope, cx);
             modes::vote(envelope, cx);
+            shield::vote(envelope, cx);
         }
         Ok(())
     }

@@ -36,6 +36,8 @@ pub struct Source<'a> {
     world: &'a dyn World,
     gathers: Vec<&'static dyn Stage>,
     store: Store,
+    /// Folders of ours that a variable has moved.
+    shield: Vec<String>,
     /// Faults of the process, carried by every envelope.
     faults: Vec<Fault>,
     /// The root of the project folder that the host named.
@@ -58,7 +60,8 @@ impl<'a> Source<'a> {
         let project = project(world).map(|folder| Root::of(&folder, world));
         let (store, more) = open_store(world, project.as_ref());
         faults.extend(more);
-        Self { world, gathers, store, faults, project, sessions: HashMap::new() }
+        let shield = moved(world, &store);
+        Self { world, gathers, store, shield, faults, project, sessions: HashMap::new() }
     }
 
     /// The store of the session logs, for the sink of the same process.
@@ -245,6 +248,7 @@ impl<'a> Source<'a> {
             off: off.unwrap_or_default(),
             ..Facts::default()
         };
+        facts.shield.clone_from(&self.shield);
         let decided = decide::decided_key(call);
         if session.keys.contains(&decided) {
             facts.used.push(decided);
@@ -273,7 +277,33 @@ impl<'a> Source<'a> {
 fn open_store(world: &dyn World, project: Option<&Root>) -> (Store, Vec<Fault>) {
     let here = || world.current_dir().map(|folder| Root::of(&folder, world));
     let root = project.cloned().or_else(here).filter(|root| root.top.parent().is_some());
-    Store::open(world, root.as_ref().map(|root| root.top.as_path()))
+    let (store, mut faults) = Store::open(world, root.as_ref().map(|root| root.top.as_path()));
+    let variable = ["KZ_STATE", "XDG_STATE_HOME"].into_iter().find(|key| world.env(key).is_some());
+    if let (Some(variable), Some(root), Some(folder)) = (variable, &root, store.folder())
+        && root.relative(&world.resolve(folder), world).is_some()
+    {
+        let shown = folder.display();
+        faults.push(fault(
+            "state",
+            format!("state folder `{shown}` is in a worktree of the project, where the agent can write, so nothing is remembered\n  hint: unset `{variable}`"),
+        ));
+        return (Store::none(), faults);
+    }
+    (store, faults)
+}
+
+/// Folders of state and config that are not where everybody knows them.
+fn moved(world: &dyn World, store: &Store) -> Vec<String> {
+    let mut out = Vec::new();
+    if (world.env("KZ_STATE").is_some() || world.env("XDG_STATE_HOME").is_some())
+        && let Some(folder) = store.folder()
+    {
+        out.push(text_of(&world.resolve(folder)));
+    }
+    if let Some(folder) = world.env("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute()) {
+        out.push(text_of(&world.resolve(&folder.join("kz"))));
+    }
+    out
 }
 
 /// The store for a sink without a source in its process. Its faults are the source's too, and

@@ -234,3 +234,18 @@ fn every_envelope_is_one_line_that_reads_back() {
         }
     }
 }
+
+#[test]
+fn state_in_a_worktree_of_the_project_is_not_used() {
+    let world = world();
+    world.put("/p/.git/worktrees/one/gitdir", "/w/one/.git\n");
+    world.put("/w/one/.git", "gitdir: /p/.git/worktrees/one\n");
+    world.set_env("CLAUDE_PROJECT_DIR", "/p");
+    world.set_env("KZ_STATE", "/w/one/state");
+    let envelope = one(&world, &bash("ls"));
+    assert!(faults(&envelope)[0].starts_with("state folder `/w/one/state` is in a worktree of the project"));
+    world.set_env("KZ_STATE", "/w/state");
+    let envelope = one(&world, &bash("ls"));
+    assert_eq!(faults(&envelope), [""; 0]);
+    assert_eq!(envelope.facts.shield, ["/w/state"]);
+}

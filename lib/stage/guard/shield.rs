@@ -1,0 +1,40 @@
+//! The shield: kz's own folders where a variable has moved them. The usual places the rules of the
+//! `self` pack know by name; these only the source can name, in `facts.shield`.
+
+use super::cast;
+use crate::call::Op;
+use crate::config::Switch;
+use crate::envelope::{Envelope, Verdict, Vote};
+use crate::rules;
+use crate::stage::Context;
+use std::path::Path;
+
+/// The rule that the vote is cast by, and that a person can change the verdict of.
+const RULE: &str = "self/change";
+
+/// Votes against the first change of one of kz's own folders, or of a folder that holds one.
+pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
+    let say = match cx.config.guard.rules.get(RULE).map(|switch| switch.value) {
+        Some(Switch::Off) => return,
+        Some(Switch::Ask) => Verdict::Ask,
+        Some(Switch::Deny) | None => Verdict::Deny,
+    };
+    let shielded = |path: &Path, op: Op| {
+        envelope.facts.shield.iter().any(|own| {
+            let own = Path::new(own);
+            path.starts_with(own) || op == Op::Delete && own.starts_with(path)
+        })
+    };
+    let mut changes = envelope.call.paths.iter().filter(|path| matches!(path.op, Op::Write | Op::Delete));
+    let found = changes.find(|path| path.sure && !path.path.is_empty() && shielded(Path::new(&path.path), path.op));
+    let (Some(path), Some(rule)) = (found, rules::find(RULE)) else { return };
+    let vote = Vote {
+        rule: RULE.into(),
+        say,
+        reason: rule.reason.into(),
+        instead: rule.instead.into(),
+        part: path.part,
+        ..Vote::default()
+    };
+    cast(envelope, cx, vote);
+}
