@@ -105,7 +105,7 @@ fn explain(subject: Subject, contexts: &mut Contexts<'_>, world: &dyn World) -> 
         let cx = contexts.of(&envelope.call.root);
         pipeline.run(&mut envelope, cx, &mut memory, &mut Trace::default());
         decide::prepare(&mut envelope);
-        decide::settle(&mut envelope);
+        decide::settle(&mut envelope, *cx.config.guard.ask_when_unattended);
         out.push_str(&show(&envelope, cx));
     }
     if out.is_empty() {

@@ -95,7 +95,7 @@ impl<'w> Sink<'w> {
         self.taken += 1;
         decide::prepare(&mut envelope);
         if self.dry || !envelope.facts.off.is_empty() {
-            decide::settle(&mut envelope);
+            decide::settle(&mut envelope, *config.guard.ask_when_unattended);
             stamp(&mut envelope);
         } else {
             self.commit(&mut envelope, config);
@@ -112,9 +112,9 @@ impl<'w> Sink<'w> {
     }
 
     fn commit(&mut self, envelope: &mut Envelope, config: &Config) {
-        let world = self.world;
+        let (world, unattended) = (self.world, *config.guard.ask_when_unattended);
         let store = self.store.get_or_insert_with(|| source::store(world));
-        let faults = store.commit(envelope, config, world, &mut decide::settle);
+        let faults = store.commit(envelope, config, world, &mut |envelope| decide::settle(envelope, unattended));
         // One cause mostly fails in several places: the user hears the first, the rest is in the envelope.
         if let (Some(first), Some(decision)) = (faults.first(), &mut envelope.decision) {
             decision.user.push(format!("kz: {}", first.text));

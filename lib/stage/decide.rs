@@ -54,8 +54,9 @@ pub fn prepare(envelope: &mut Envelope) {
 }
 
 /// Computes the decision from what is left of votes and notes, and the events and ledger rows
-/// that remember it.
-pub fn settle(envelope: &mut Envelope) {
+/// that remember it. `unattended` is what an ask becomes where nobody can answer: the guard casts
+/// its votes so, but a stage from outside may not know.
+pub fn settle(envelope: &mut Envelope, unattended: Verdict) {
     let mut decision = Decision::default();
     for note in &envelope.notes {
         let list = if note.to == "user" { &mut decision.user } else { &mut decision.notes };
@@ -67,6 +68,9 @@ pub fn settle(envelope: &mut Envelope) {
         return;
     }
     decide(envelope, &mut decision);
+    if decision.say == Verdict::Ask && envelope.call.unattended {
+        decision.say = unattended;
+    }
     let said = decision.say != Verdict::None || !decision.notes.is_empty();
     if said {
         remember(envelope, &decision);
@@ -166,7 +170,7 @@ mod tests {
 
     fn settled(mut envelope: Envelope) -> Decision {
         prepare(&mut envelope);
-        settle(&mut envelope);
+        settle(&mut envelope, Verdict::Deny);
         envelope.decision.unwrap_or_default()
     }
 
@@ -179,10 +183,18 @@ mod tests {
     }
 
     #[test]
+    fn where_nobody_can_answer_an_ask_from_outside_is_no_question() {
+        let mut envelope = before(vec![vote("x/ask", Verdict::Ask)]);
+        assert_eq!(settled(envelope.clone()).say, Verdict::Ask);
+        envelope.call.unattended = true;
+        assert_eq!(settled(envelope).say, Verdict::Deny);
+    }
+
+    #[test]
     fn without_votes_nothing_is_said_or_remembered() {
         let mut envelope = before(Vec::new());
         prepare(&mut envelope);
-        settle(&mut envelope);
+        settle(&mut envelope, Verdict::Deny);
         assert_eq!(envelope.decision, Some(Decision::default()));
         assert!(envelope.events.is_empty() && envelope.effects.is_empty());
     }
