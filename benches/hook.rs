@@ -94,6 +94,12 @@ fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
     part("config: three files that are not there", || {
         kibitzer::config::load(&world, Some(project), &Options { file: Some(home.join("none.toml")), set: Vec::new() })
     });
+    let sixty = home.join("sixty.toml");
+    let lines = kibitzer::config::DEFAULTS.lines().filter(|line| !line.starts_with('#')).take(60);
+    std::fs::write(&sixty, lines.collect::<Vec<_>>().join("\n"))?;
+    part("config: one file of 60 lines", || {
+        kibitzer::config::load(&world, Some(project), &Options { file: Some(sixty.clone()), set: Vec::new() })
+    });
     let store = Store::at(&state);
     part("state: snapshot and tail of 300 calls", || store.session("5b1f0c1e-0000-4000-8000-000000000001", &world));
     part("parse: command to parts", || shell::read(COMMAND));

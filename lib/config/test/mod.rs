@@ -332,20 +332,3 @@ proptest::proptest! {
         }
     }
 }
-
-#[test]
-#[ignore = "a measurement; run with --release --nocapture"]
-#[expect(clippy::print_stderr, reason = "prints a measurement")]
-fn cost() {
-    let mut sixty = DEFAULTS.lines().filter(|line| !line.starts_with('#')).take(60).collect::<Vec<_>>().join("\n");
-    sixty.push('\n');
-    for (name, scene) in [("no file", Scene::new()), ("one file of 60 lines", Scene::new().write(Layer::User, &sixty))]
-    {
-        let rounds = 2000;
-        let start = std::time::Instant::now();
-        for _ in 0..rounds {
-            std::hint::black_box(scene.load(&Options::default()));
-        }
-        eprintln!("{name}: {:.1} µs", start.elapsed().as_secs_f64() * 1e6 / f64::from(rounds));
-    }
-}
