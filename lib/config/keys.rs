@@ -138,7 +138,7 @@ impl Slot<'_> {
 pub const PLACEHOLDERS: &[&str] = crate::stage::ladder::PLACEHOLDERS;
 
 /// Upper bound of everything that counts judged calls: sessions keep no more of them.
-pub const JUDGED_CALLS: u32 = 256;
+pub const JUDGED_CALLS: u32 = crate::stage::ladder::REMEMBERED;
 
 const ANY: &[Verdict] = &[Verdict::None, Verdict::Ask, Verdict::Deny];
 

@@ -2,6 +2,7 @@
 
 use crate::envelope::{Envelope, Fault};
 use crate::stage::{Context, Memory, Stage};
+use crate::text::panic_message;
 use serde::Serialize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
@@ -105,7 +106,7 @@ pub fn run_stage(
             envelope.events.truncate(before.events);
             envelope.effects.truncate(before.effects);
             envelope.faults.truncate(before.faults);
-            let text = format!("stage {name} panicked ({})", message(&*panic));
+            let text = format!("stage {name} panicked ({})", panic_message(&*panic));
             Some(Fault { by: name.into(), kind: "panic".into(), text, ..Fault::default() })
         }
     };
@@ -116,11 +117,6 @@ pub fn run_stage(
     if trace.on {
         trace.row(name, start, before, envelope);
     }
-}
-
-fn message(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 #[cfg(test)]

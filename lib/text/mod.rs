@@ -14,6 +14,12 @@ pub fn rfc3339(at: i64) -> String {
     format!("{at:.3}")
 }
 
+/// What a caught panic said.
+pub fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
 /// A path as text for people and messages.
 pub fn show(path: &std::path::Path) -> std::borrow::Cow<'_, str> {
     path.to_string_lossy()

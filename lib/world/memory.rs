@@ -87,11 +87,6 @@ impl Memory {
         self.inner().passwd_home = Some(home.into());
     }
 
-    /// Sets the user.
-    pub fn set_uid(&self, uid: u32) {
-        self.inner().uid = uid;
-    }
-
     /// Sets the current folder.
     pub fn set_current_dir(&self, path: impl Into<PathBuf>) {
         self.inner().current_dir = path.into();

@@ -120,24 +120,10 @@ fn doubts(shell: &Shell, command: &str) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::{Call, Does};
-    use crate::envelope::Facts;
+    use crate::rules::check;
 
     fn findings(command: &str) -> Vec<Finding> {
-        let mut envelope = Envelope {
-            call: Call {
-                event: EventKind::PreTool,
-                tool: "Bash".into(),
-                does: Does::Shell,
-                cwd: "/home/u/repo".into(),
-                root: "/home/u/repo".into(),
-                command: command.into(),
-                shell: Some(crate::shell::read(command)),
-                ..Call::default()
-            },
-            facts: Facts { home: "/home/u".into(), ..Facts::default() },
-            ..Envelope::default()
-        };
+        let mut envelope = Envelope { call: check::call(command), facts: check::facts(), ..Envelope::default() };
         assert!(Classify.run(&mut envelope, &Context::default(), &mut Memory::default()).is_ok());
         envelope.findings
     }

@@ -4,6 +4,7 @@ use super::*;
 use crate::call::{Call, CallPath, Does, Op};
 use crate::config::Switch;
 use crate::envelope::{Facts, Finding, ModeFact};
+use crate::rules::check;
 use crate::stage::classify::Classify;
 
 fn finding(rule: &str, class: &str) -> Finding {
@@ -189,20 +190,7 @@ fn free_is_the_default_and_votes_on_nothing() {
 }
 
 fn decided(command: &str) -> Verdict {
-    let mut envelope = Envelope {
-        call: Call {
-            event: EventKind::PreTool,
-            tool: "Bash".into(),
-            does: Does::Shell,
-            cwd: "/home/u/repo".into(),
-            root: "/home/u/repo".into(),
-            command: command.into(),
-            shell: Some(crate::shell::read(command)),
-            ..Call::default()
-        },
-        facts: Facts { home: "/home/u".into(), ..Facts::default() },
-        ..Envelope::default()
-    };
+    let mut envelope = Envelope { call: check::call(command), facts: check::facts(), ..Envelope::default() };
     let cx = Context::default();
     assert!(Classify.run(&mut envelope, &cx, &mut Memory::default()).is_ok());
     assert!(Guard.run(&mut envelope, &cx, &mut Memory::default()).is_ok());

@@ -7,7 +7,7 @@
 mod state;
 mod text;
 
-pub use state::{Chain, State};
+pub use state::{Chain, REMEMBERED, State};
 pub use text::PLACEHOLDERS;
 
 use super::{Context, Memory, Spec, Stage};

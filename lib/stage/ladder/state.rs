@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Judged calls a chain remembers; `window` and `cooldown` may not be larger.
-const REMEMBERED: usize = 256;
+pub const REMEMBERED: u32 = 256;
 
 /// Chains of a session, by agent id.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -84,14 +84,14 @@ impl Fold for Chain {
     fn fold(&mut self, past: &Past) {
         match &*past.kind {
             "judged" => {
-                if self.calls.len() >= REMEMBERED {
+                if self.calls.len() >= REMEMBERED as usize {
                     self.calls.remove(0);
                 }
                 let class: Option<String> = past.get("class");
                 self.calls.push(letter(class.as_deref().unwrap_or(".")));
                 self.since_note = self.since_note.map(|calls| calls.saturating_add(1));
                 if !past.once.is_empty() {
-                    if self.seen.len() >= REMEMBERED {
+                    if self.seen.len() >= REMEMBERED as usize {
                         self.seen.remove(0);
                     }
                     self.seen.push(past.once.clone().into_owned());

@@ -357,8 +357,7 @@ fn fault(kind: &str, text: String) -> Fault {
 /// Runs a piece of work; a panic becomes a fault, as at every stage boundary.
 fn caught<T>(what: &str, work: impl FnOnce() -> T) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let said = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let said = said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        let said = crate::text::panic_message(&*panic);
         fault("panic", format!("{what} panicked: {said}\n  hint: please report it; the call went on without it"))
     })
 }
