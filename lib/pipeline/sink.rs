@@ -100,14 +100,16 @@ impl<'w> Sink<'w> {
         } else {
             self.commit(&mut envelope, config);
         }
-        let Some(decision) = &envelope.decision else { return };
-        match self.style {
-            Style::Envelope => {
-                self.answer.out.push_str(&encode(&envelope));
-                self.answer.out.push('\n');
-            }
-            Style::Exit => self.exit(&envelope, decision, *config.guard.ask_when_unattended),
-            Style::Auto | Style::Json => self.keep(envelope.call.clone(), decision.clone()),
+        if self.style == Style::Envelope {
+            self.answer.out.push_str(&encode(&envelope));
+            self.answer.out.push('\n');
+            return;
+        }
+        let Some(decision) = envelope.decision.take() else { return };
+        if self.style == Style::Exit {
+            self.exit(&envelope, &decision, *config.guard.ask_when_unattended);
+        } else {
+            self.keep(envelope.call, decision);
         }
     }
 
