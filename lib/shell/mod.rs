@@ -7,6 +7,7 @@
 
 pub mod ast;
 pub mod braces;
+pub mod code;
 mod flatten;
 pub mod options;
 pub mod parse;
@@ -16,5 +17,5 @@ pub mod programs;
 mod unwrap;
 
 pub use flatten::{flatten, read};
-pub use part::{Arg, Dynamic, Part, Redir, RedirFd, Shell};
-pub use paths::{Operand, collapse, locate, paths};
+pub use part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd, Shell};
+pub use paths::{Operand, Touched, collapse, locate, paths, touched};

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::call::Op;
+
 /// What makes the value of a word uncertain. Kept sorted and without doubles on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -114,8 +116,40 @@ pub struct Part {
     /// Whether it runs on another machine or in another root folder (`ssh`, `docker exec`, `chroot`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
+    /// What the program text that it is given says (`python -c`, a here-document for `node`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<Box<Code>>,
+    /// Why it may touch more than its paths say: an unknown program, a script, a build; empty if
+    /// the paths are all.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub open: String,
     /// Byte range in the command text; of a part in a re-read text: of the word that holds it.
     pub span: [u32; 2],
+}
+
+/// What a program text says that it touches and does. The commands it runs are parts of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Code {
+    /// Its language: `python`, `javascript`, `ruby`, `perl`, `php`, `awk`, `sed`, `sql`.
+    pub lang: String,
+    /// Paths that it names, as seen from the folder of the part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<CodePath>,
+    /// Where it sends to or fetches from: the literal URL or host, `«var»` if it is computed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub net: Vec<String>,
+    /// Why it may touch more than that; empty if that is all.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub open: String,
+}
+
+/// A path in a program text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodePath {
+    /// The path; with marks where it is computed.
+    pub path: Arg,
+    /// What happens to it.
+    pub op: Op,
 }
 
 /// What was read of a shell call.

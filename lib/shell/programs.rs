@@ -2,6 +2,7 @@
 //!
 //! The data is `programs.toml`, made a static table when the library is built.
 
+use super::code::Lang;
 use crate::text::prefix;
 /// How a program reads its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +110,18 @@ pub struct Row {
     pub in_place: &'static [&'static str],
     /// Options whose value is the folder of the results; no operand is the last one then.
     pub into: &'static [&'static str],
+    /// Why it may touch more than its paths, if it may.
+    pub open: Option<&'static str>,
+    /// Language of the program text that it is given.
+    pub code: Option<Lang>,
+    /// Options whose value is program text.
+    pub code_text: &'static [&'static str],
+    /// Which operand is program text, from 0.
+    pub code_at: Option<u32>,
+    /// Options with which no operand is program text, and none comes from standard input.
+    pub code_unless: &'static [&'static str],
+    /// Whether it reads program text from standard input if it is given none.
+    pub code_stdin: bool,
 }
 
 /// A subcommand.
@@ -171,6 +184,12 @@ pub static UNKNOWN: Row = Row {
     keys: &[],
     in_place: &[],
     into: &[],
+    open: Some("unknown program"),
+    code: None,
+    code_text: &[],
+    code_at: None,
+    code_unless: &[],
+    code_stdin: false,
 };
 
 #[cfg(test)]

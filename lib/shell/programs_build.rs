@@ -92,6 +92,18 @@ pub struct RowToml {
     pub in_place: Vec<String>,
     /// Options that name the folder of the results.
     pub into: Vec<String>,
+    /// Why it may touch more than its paths, if it may.
+    pub open: Option<String>,
+    /// Language of the program text that it is given.
+    pub code: Option<String>,
+    /// Options whose value is program text.
+    pub code_text: Vec<String>,
+    /// Which operand is program text, from 0.
+    pub code_at: Option<u32>,
+    /// Options with which no operand is program text, and none comes from standard input.
+    pub code_unless: Vec<String>,
+    /// Whether it reads program text from standard input if it is given none.
+    pub code_stdin: bool,
 }
 
 /// Reads the file.
@@ -143,6 +155,12 @@ const KEYS: &[&str] = &[
     "keys",
     "in_place",
     "into",
+    "open",
+    "code",
+    "code_text",
+    "code_at",
+    "code_unless",
+    "code_stdin",
 ];
 
 /// Writes `programs.rs` into `out`.
@@ -222,6 +240,7 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         ("assigns", row.assigns),
         ("appends", row.appends),
         ("elsewhere", row.elsewhere),
+        ("code_stdin", row.code_stdin),
     ] {
         write!(text, "{name}: {value}, ")?;
     }
@@ -237,6 +256,8 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         ("unless", &row.unless),
         ("in_place", &row.in_place),
         ("into", &row.into),
+        ("code_text", &row.code_text),
+        ("code_unless", &row.code_unless),
     ] {
         write!(text, "{name}: &{list:?}, ")?;
     }
@@ -248,6 +269,11 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
             None => write!(text, "{name}: None, ")?,
         }
     }
+    write!(text, "open: {:?}, code_at: {:?}, ", row.open, row.code_at)?;
+    match row.code.as_deref().map(language).transpose()? {
+        Some(lang) => write!(text, "code: Some(Lang::{lang}), ")?,
+        None => write!(text, "code: None, ")?,
+    }
     for (name, map) in [("option_paths", &row.option_paths), ("keys", &row.keys)] {
         write!(text, "{name}: &[")?;
         for (key, value) in map {
@@ -257,6 +283,20 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
     }
     write!(text, "}}")?;
     Ok(())
+}
+
+fn language(name: &str) -> Result<&'static str, Box<dyn std::error::Error>> {
+    Ok(match name {
+        "python" => "Python",
+        "javascript" => "JavaScript",
+        "ruby" => "Ruby",
+        "perl" => "Perl",
+        "php" => "Php",
+        "awk" => "Awk",
+        "sed" => "Sed",
+        "sql" => "Sql",
+        other => return Err(format!("programs.toml: unknown language `{other}`").into()),
+    })
 }
 
 fn op(name: &str) -> Result<&'static str, Box<dyn std::error::Error>> {

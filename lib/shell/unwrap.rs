@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::code::Lang;
 use super::options::{self, Options};
 use super::part::{Arg, Dynamic};
 use super::programs::{self, Run};
@@ -56,6 +57,19 @@ pub enum Inner {
     File(usize, Scope, Around),
     /// Shell text is read from standard input.
     Stdin(Around),
+    /// Program text of another language: where it stands, and the words behind it.
+    Code {
+        /// Its language.
+        lang: Lang,
+        /// The text, with marks; `None` for standard input.
+        text: Option<Arg>,
+        /// The word it begins in.
+        at: usize,
+        /// The words that are its arguments.
+        args: Range<usize>,
+        /// Name of the context.
+        label: String,
+    },
     /// Code that cannot be seen, and why.
     Unknown(&'static str),
 }
@@ -69,7 +83,11 @@ pub fn unwrap(head: &str, argv: &[Arg], appends: bool) -> Vec<Inner> {
     if row.run == Run::Nothing
         && row.text.is_empty()
         && row.rest.is_empty()
-        && program.subs.iter().all(|sub| sub.row.run == Run::Nothing && sub.row.rest.is_empty())
+        && row.code.is_none()
+        && program
+            .subs
+            .iter()
+            .all(|sub| sub.row.run == Run::Nothing && sub.row.rest.is_empty() && sub.row.code.is_none())
     {
         return Vec::new();
     }
@@ -146,6 +164,9 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
             found.push(Inner::Command(at..stop, around));
         }
         return;
+    }
+    if let Some(lang) = row.code {
+        found.extend(code(lang, argv, options, label.clone()));
     }
     let operand = options.operands.get(row.skip as usize).copied();
     match row.run {
@@ -349,6 +370,41 @@ fn shell(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>
         _ if flag("--version") || flag("--help") => {}
         _ => found.push(Inner::Stdin(around("stdin"))),
     }
+}
+
+/// The program text of an interpreter: in options, in an operand, or on standard input.
+fn code(lang: Lang, argv: &[Arg], options: &Options<'_>, label: String) -> Option<Inner> {
+    let row = options.row;
+    let end = argv.len();
+    let mut given = options.options.iter().filter(|option| row.code_text.contains(&option.name.as_ref())).peekable();
+    if let Some(first) = given.peek() {
+        let (at, label) = (first.value_at, format!("{label} {}", first.name));
+        let mut text = Arg::default();
+        for option in given {
+            if !text.text.is_empty() {
+                text.text.push('\n');
+            }
+            text.text.push_str(option.value.as_deref().unwrap_or_default());
+            text.dynamic.extend(argv.get(option.value_at).into_iter().flat_map(|word| &word.dynamic));
+        }
+        text.dynamic.sort_unstable();
+        text.dynamic.dedup();
+        let args = options.operands.first().copied().unwrap_or(end)..end;
+        return Some(Inner::Code { lang, text: Some(text), at, args, label });
+    }
+    if options.has(row.code_unless) {
+        return None;
+    }
+    if let Some(at) = row.code_at.and_then(|at| options.operands.get(at as usize).copied()) {
+        let text = argv.get(at).cloned();
+        return Some(Inner::Code { lang, text, at, args: at + 1..end, label });
+    }
+    let none = match row.code_at {
+        Some(at) => options.operands.len() <= at as usize,
+        None => options.operands.first().is_none_or(|at| argv.get(*at).is_some_and(|word| word.text == "-")),
+    };
+    let args = options.operands.get(1).copied().unwrap_or(end)..end;
+    (row.code_stdin && none).then(|| Inner::Code { lang, text: None, at: 0, args, label: format!("{label} stdin") })
 }
 
 /// The text of a word that is not certain, as a reason: what the code comes from.

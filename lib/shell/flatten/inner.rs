@@ -2,7 +2,8 @@
 //! file or on its standard input.
 
 use super::super::ast::Bound;
-use super::super::part::{Arg, Dynamic, Part, RedirFd};
+use super::super::code::{self, Lang};
+use super::super::part::{Arg, Code, Dynamic, Part, RedirFd};
 use super::super::unwrap::{self, Around, Inner, Scope};
 use super::feed;
 use super::state::{Place, State};
@@ -32,6 +33,16 @@ impl Walk<'_, '_> {
                 }
                 Inner::File(at, scope, around) => self.inner_file(n, at, scope, around, spans),
                 Inner::Stdin(around) => self.inner_stdin(n, around, spans),
+                Inner::Code { lang, text, at, args, label } => {
+                    let text = match text {
+                        Some(text) => Some((text, spans.get(at).copied())),
+                        None => self.stdin_text(n),
+                    };
+                    match text {
+                        Some((text, span)) => self.inner_code(n, lang, &text, args, label, span),
+                        None => self.no_code(n, lang),
+                    }
+                }
                 Inner::Unknown(why) => self.out.doubt(why),
             }
         }
@@ -233,6 +244,80 @@ impl Walk<'_, '_> {
         out.span = fixed;
         out.marks = marks;
         out.shells -= 1;
+    }
+
+    /// Program text of another language: what it says it touches, and the commands it runs.
+    fn inner_code(
+        &mut self,
+        n: u32,
+        lang: Lang,
+        text: &Arg,
+        args: std::ops::Range<usize>,
+        label: String,
+        span: Option<[u32; 2]>,
+    ) {
+        let Some(part) = self.out.parts.get(n as usize) else {
+            return;
+        };
+        let span = span.unwrap_or(part.span);
+        let args = part.words().get(args).unwrap_or_default();
+        let found = code::read(lang, text, args);
+        let (lang, open) = (lang.word().to_owned(), found.open.unwrap_or_default().to_owned());
+        if let Some(part) = self.out.parts.get_mut(n as usize) {
+            part.code = Some(Box::new(Code { lang, paths: found.paths, net: found.net, open }));
+        }
+        let from = std::mem::take(&mut self.out.from);
+        for run in found.runs {
+            let saved = self.out.state.clone();
+            self.out.state = saved.child();
+            let around = Around { label: label.clone(), ..Around::default() };
+            match run {
+                code::Run::Text(text) => self.reread(n, &text, span, around),
+                code::Run::Argv(argv) => {
+                    let part = Part { head: head(argv.first()).to_owned(), argv, span, ..Part::default() };
+                    self.out.ctx.push(around.label);
+                    let inside = self.out.inside.replace(n);
+                    if let Some(m) = self.out.push(part) {
+                        self.runs(m, &[]);
+                    }
+                    self.out.inside = inside;
+                    self.out.ctx.pop();
+                }
+            }
+            self.out.state = saved;
+            self.out.flow = Flow::Open;
+        }
+        self.out.from = from;
+    }
+
+    /// Part `n` takes program text from an input that cannot be seen.
+    fn no_code(&mut self, n: u32, lang: Lang) {
+        if let Some(part) = self.out.parts.get_mut(n as usize) {
+            let open = format!("{} code that cannot be seen", lang.word());
+            part.code = Some(Box::new(Code { lang: lang.word().to_owned(), open, ..Code::default() }));
+        }
+    }
+
+    /// The text on the standard input of part `n`, if it is certain, and where it stands.
+    fn stdin_text(&self, n: u32) -> Option<(Arg, Option<[u32; 2]>)> {
+        let mut holder = n;
+        loop {
+            let part = self.out.parts.get(holder as usize)?;
+            if let Some(text) = feed::here(&part.redirs) {
+                return Some((text.into_owned(), Some(part.span)));
+            }
+            if part.redirs.iter().any(|redir| redir.fd == RedirFd::Number(0) && redir.op.starts_with('<')) {
+                return None;
+            }
+            match part.inside {
+                Some(outer) if part.ctx.last().is_some_and(|ctx| ctx != "cmdsub" && ctx != "procsub") => {
+                    holder = outer;
+                }
+                _ => break,
+            }
+        }
+        let text = (!self.out.from.is_empty()).then(|| self.fed_by(&self.out.from))??;
+        Some((text, None))
     }
 
     fn inner_file(&mut self, n: u32, at: usize, scope: Scope, around: Around, spans: &[[u32; 2]]) {

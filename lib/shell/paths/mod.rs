@@ -5,6 +5,7 @@ mod special;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use super::options::{self, Options};
@@ -32,14 +33,31 @@ pub struct Operand {
     pub cwd_unknown: bool,
 }
 
+/// What a part touches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Its paths.
+    pub operands: Vec<Operand>,
+    /// Why it may touch more than that; `None` if that is all.
+    pub open: Option<Cow<'static, str>>,
+}
+
 /// Lists the paths of a part, in all turns of its loop.
 pub fn paths(part: &Part) -> Vec<Operand> {
+    touched(part).operands
+}
+
+/// What a part touches, in all turns of its loop.
+pub fn touched(part: &Part) -> Touched {
     if !part.turns.is_empty() {
-        let mut all: Vec<Operand> = Vec::new();
-        for operand in part.turns.iter().flat_map(paths) {
-            if !all.contains(&operand) {
-                all.push(operand);
+        let mut all = Touched::default();
+        for turn in part.turns.iter().map(touched) {
+            for operand in turn.operands {
+                if !all.operands.contains(&operand) {
+                    all.operands.push(operand);
+                }
             }
+            all.open = all.open.or(turn.open);
         }
         return all;
     }
@@ -55,7 +73,7 @@ pub fn paths(part: &Part) -> Vec<Operand> {
         found.add(target.clone(), op);
     }
     if part.head.is_empty() {
-        return found.operands;
+        return Touched { operands: found.operands, open: None };
     }
     let read = options::options(part);
     found.under = folders(part, &read);
@@ -65,7 +83,15 @@ pub fn paths(part: &Part) -> Vec<Operand> {
         "tar" | "gtar" | "bsdtar" => found.tar(&read),
         _ => found.plain(&read),
     }
-    found.operands
+    let mut open = read.row.open.map(Cow::Borrowed);
+    if let Some(code) = &part.code {
+        found.under.clear();
+        for touch in &code.paths {
+            found.add(touch.path.clone(), touch.op);
+        }
+        open = (!code.open.is_empty()).then(|| Cow::Owned(code.open.clone()));
+    }
+    Touched { operands: found.operands, open }
 }
 
 /// `1`, `-`, `3-`

@@ -195,7 +195,7 @@ impl<'a> Source<'a> {
                 (path, place)
             })
             .collect();
-        if let Some(shell) = &call.shell {
+        if let Some(shell) = &mut call.shell {
             match caught("reading the command's paths", || operands(shell, base, home.as_deref())) {
                 Ok(more) => rows.extend(more),
                 Err(fault) => faults.push(fault),

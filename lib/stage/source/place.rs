@@ -5,10 +5,16 @@ use crate::shell::{self, Shell};
 use std::path::{Path, PathBuf};
 
 /// Paths in the parts of a command, and where they lie if that is certain.
-pub fn operands(shell: &Shell, base: Option<&Path>, home: Option<&Path>) -> Vec<(CallPath, Option<PathBuf>)> {
+///
+/// Writes into the parts why they may touch more.
+pub fn operands(shell: &mut Shell, base: Option<&Path>, home: Option<&Path>) -> Vec<(CallPath, Option<PathBuf>)> {
     let mut rows = Vec::new();
-    for part in &shell.parts {
-        for operand in shell::paths(part) {
+    for part in &mut shell.parts {
+        let touched = shell::touched(part);
+        if let Some(open) = touched.open {
+            part.open = open.into_owned();
+        }
+        for operand in touched.operands {
             let place = base.and_then(|base| shell::locate(part, &operand, base, home));
             let (raw, op, sure, part) = (operand.raw.text, operand.op, operand.sure, Some(operand.part));
             rows.push((CallPath { raw, op, sure, part, ..CallPath::default() }, place));
