@@ -32,6 +32,8 @@ pub struct Options<'p> {
     pub operands: Vec<usize>,
     /// The subcommand: `["stash", "drop"]`.
     pub words: Vec<&'p str>,
+    /// Index of the first subcommand word; options before it are those of the program. 0 without one.
+    pub sub: usize,
     /// Index of `--`, if one ended the options.
     pub dashes: Option<usize>,
     /// Index of the first word of a command that an option introduced (`fd -x`).
@@ -65,6 +67,7 @@ pub fn read<'p>(head: &str, argv: &'p [Arg]) -> Options<'p> {
         options: Vec::new(),
         operands: Vec::new(),
         words: Vec::new(),
+        sub: 0,
         dashes: None,
         rest: None,
         row: program.map_or(&programs::UNKNOWN, |program| &program.row),
@@ -101,6 +104,9 @@ fn subcommand<'p>(program: &'static Program, argv: &'p [Arg], out: &mut Options<
         };
         if out.dashes.is_some() {
             return next;
+        }
+        if out.words.is_empty() {
+            out.sub = next;
         }
         out.words.push(&word.text);
         let exact = program.subs.iter().find(|sub| sub.words == out.words.as_slice());
@@ -158,7 +164,8 @@ fn scan_options<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Opt
             _ if row.values.contains(&text) || row.rest.contains(&text) => whole(row, argv, at, out),
             _ => bundle(row, argv, at, out),
         };
-        if out.rest.is_some() {
+        let ended = || out.options.last().is_some_and(|last| row.ends.contains(&last.name.as_ref()));
+        if out.rest.is_some() || (!row.ends.is_empty() && ended()) {
             break;
         }
     }
@@ -344,6 +351,8 @@ mod tests {
             ("kubectl -n p delete pod x --force", "-n=p --force / pod x [delete]"),
             ("npm --prefix a run b -- c", "--prefix=a / b -- c [run]"),
             ("node a.js --x", "/ a.js --x"),
+            ("python3 -u -m zipfile -c a b", "-u -m=zipfile / -c a b"),
+            ("python3 -c pass -m b", "-c=pass / -m b"),
             ("dd if=a of=b", "/ if=a of=b"),
             ("cp -t", "-t /"),
             ("git", "/"),

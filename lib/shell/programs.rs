@@ -110,6 +110,12 @@ pub struct Row {
     pub in_place: &'static [&'static str],
     /// Options whose value is the folder of the results; no operand is the last one then.
     pub into: &'static [&'static str],
+    /// Options behind whose value no others follow: all the rest are operands (posix style only).
+    pub ends: &'static [&'static str],
+    /// Options with which it changes nothing: it is not open then, and only looks at its operands.
+    pub dry: &'static [&'static str],
+    /// Paths that it writes without being told, as seen from its folder.
+    pub makes: &'static [&'static str],
     /// Why it may touch more than its paths, if it may.
     pub open: Option<&'static str>,
     /// Language of the program text that it is given.
@@ -184,6 +190,9 @@ pub static UNKNOWN: Row = Row {
     keys: &[],
     in_place: &[],
     into: &[],
+    ends: &[],
+    dry: &[],
+    makes: &[],
     open: Some("unknown program"),
     code: None,
     code_text: &[],

@@ -92,6 +92,12 @@ pub struct RowToml {
     pub in_place: Vec<String>,
     /// Options that name the folder of the results.
     pub into: Vec<String>,
+    /// Options behind whose value no others follow.
+    pub ends: Vec<String>,
+    /// Options with which it changes nothing.
+    pub dry: Vec<String>,
+    /// Paths that it writes without being told.
+    pub makes: Vec<String>,
     /// Why it may touch more than its paths, if it may.
     pub open: Option<String>,
     /// Language of the program text that it is given.
@@ -155,6 +161,9 @@ const KEYS: &[&str] = &[
     "keys",
     "in_place",
     "into",
+    "ends",
+    "dry",
+    "makes",
     "open",
     "code",
     "code_text",
@@ -256,6 +265,9 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         ("unless", &row.unless),
         ("in_place", &row.in_place),
         ("into", &row.into),
+        ("ends", &row.ends),
+        ("dry", &row.dry),
+        ("makes", &row.makes),
         ("code_text", &row.code_text),
         ("code_unless", &row.code_unless),
     ] {

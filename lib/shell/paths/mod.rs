@@ -1,9 +1,11 @@
 //! The paths in a part: what it reads, writes, deletes or lists, by its redirects and the program
 //! table. Nothing here looks at a disk.
 
+mod git;
 mod special;
 #[cfg(test)]
 mod tests;
+mod tools;
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -61,7 +63,7 @@ pub fn touched(part: &Part) -> Touched {
         }
         return all;
     }
-    let mut found = Found { part, operands: Vec::new(), under: Vec::new() };
+    let mut found = Found { part, operands: Vec::new(), under: Vec::new(), dry: false, open: None };
     for redir in &part.redirs {
         let target = redir.target();
         let op = match redir.op.as_str() {
@@ -78,12 +80,22 @@ pub fn touched(part: &Part) -> Touched {
     let read = options::options(part);
     found.under = folders(part, &read);
     found.options(&read);
+    found.open = read.row.open.filter(|_| !tools::asks(part, &read));
+    if read.has(read.row.dry) {
+        found.dry = true;
+        found.open = None;
+    }
     match part.head.as_str() {
+        "git" => found.git(&read),
         "find" | "gfind" => found.find(&read),
         "tar" | "gtar" | "bsdtar" => found.tar(&read),
-        _ => found.plain(&read),
+        _ if found.module(&read) => {}
+        _ => {
+            found.plain(&read);
+            found.tool(&read);
+        }
     }
-    let mut open = read.row.open.map(Cow::Borrowed);
+    let mut open = found.open.map(Cow::Borrowed);
     if let Some(code) = &part.code {
         found.under.clear();
         for touch in &code.paths {
@@ -107,7 +119,9 @@ fn folders(part: &Part, read: &Options<'_>) -> Vec<Arg> {
     if names.is_empty() || !matches!(read.row.run, super::programs::Run::Nothing) {
         return Vec::new();
     }
-    let chosen = read.options.iter().filter(|option| names.contains(&option.name.as_ref()));
+    // `git commit -C HEAD`: behind the subcommand the letter means something else.
+    let first = if part.head == "git" { read.sub } else { usize::MAX };
+    let chosen = read.options.iter().filter(|option| names.contains(&option.name.as_ref()) && option.at < first);
     chosen.filter_map(|option| value(part, option)).collect()
 }
 
@@ -132,10 +146,19 @@ struct Found<'p> {
     part: &'p Part,
     operands: Vec<Operand>,
     under: Vec<Arg>,
+    /// Whether an option keeps the program from changing anything.
+    dry: bool,
+    /// Why it may touch more.
+    open: Option<&'static str>,
 }
 
 impl Found<'_> {
     fn add(&mut self, raw: Arg, op: Op) {
+        let op = match op {
+            Op::Write if self.dry => Op::Read,
+            Op::Delete if self.dry => Op::List,
+            op => op,
+        };
         let text = raw.text.as_str();
         let device = matches!(text, "/dev/null" | "/dev/tty" | "/dev/zero" | "/dev/full")
             || text.starts_with("/dev/std")
@@ -188,10 +211,6 @@ impl Found<'_> {
         let head = self.part.head.as_str();
         let mut operands = read.operands.clone();
         self.special(head, read, &mut operands);
-        if head == "git" && row.dashed.is_some() && row.operands.is_none() {
-            self.dashed(read, &operands);
-            return;
-        }
         let mut main = row.operands.and_then(op);
         if self.rewrites(head, read) {
             main = Some(Op::Write);
@@ -199,19 +218,9 @@ impl Found<'_> {
         if row.operands == Some(Does::Write) && self.only_reads(head, read) {
             main = Some(Op::Read);
         }
-        if head == "git" && read.words == ["rm"] && read.has(&["--cached"]) {
-            main = Some(Op::List);
-        }
         if packs(head).is_some() && main == Some(Op::Write) {
             let keeps = read.has(&["-k", "--keep"]) || matches!(head, "zstd" | "unzstd" | "lz4");
             main = Some(if keeps { Op::Read } else { Op::Delete });
-        }
-        if head == "git"
-            && read.words == ["restore"]
-            && read.has(&["--staged", "-S"])
-            && !read.has(&["--worktree", "-W"])
-        {
-            main = Some(Op::List);
         }
         if head == "rsync" && read.has(&["-n", "--dry-run"]) {
             return;
@@ -266,21 +275,6 @@ impl Found<'_> {
             return;
         }
         self.word(at, main);
-    }
-
-    fn dashed(&mut self, read: &Options<'_>, operands: &[usize]) {
-        let does = read.row.dashed.and_then(op);
-        for at in operands {
-            let after = read.dashes.is_some_and(|dashes| *at > dashes);
-            let folder = self
-                .part
-                .words()
-                .get(*at)
-                .is_some_and(|word| word.text == "." || word.text.starts_with("./") || word.text.starts_with(":/"));
-            if after || (folder && does == Some(Op::Write)) {
-                self.word(*at, does);
-            }
-        }
     }
 }
 

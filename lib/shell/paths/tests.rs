@@ -1,7 +1,19 @@
 use std::path::Path;
 
-use super::{Op, locate, paths};
+use super::{Op, locate, paths, touched};
 use crate::shell::read;
+
+/// As [`show`], and why a part is open.
+pub(super) fn show_open(command: &str) -> String {
+    let mut out = show(command);
+    for part in &read(command).parts {
+        if let Some(open) = touched(part).open {
+            out.push_str(if out.is_empty() { "!" } else { " !" });
+            out.push_str(&open);
+        }
+    }
+    out
+}
 
 /// Paths of all parts as `W:/abs`, `?` where they are not certain.
 fn show(command: &str) -> String {
