@@ -30,6 +30,9 @@ impl Found<'_> {
             return;
         };
         let second = rest.first().copied().unwrap_or_default();
+        if self.part.appends {
+            self.appended_specs(command, read);
+        }
         match *command {
             "add" | "stage" => self.specs(&read.operands, if self.dry { Op::List } else { Op::Read }),
             "commit" => self.specs(&read.operands, Op::Read),
@@ -112,6 +115,18 @@ impl Found<'_> {
             _ if self.aliased(read, command) => self.open = None,
             _ => {}
         }
+    }
+
+    /// Unknown paths that `xargs` appends.
+    fn appended_specs(&mut self, command: &str, read: &Options<'_>) {
+        let op = match command {
+            "rm" if read.has(&["--cached"]) => Op::List,
+            "rm" | "clean" => Op::Delete,
+            "checkout" | "restore" | "stash" | "mv" => Op::Write,
+            "add" | "grep" | "hash-object" | "blame" => Op::Read,
+            _ => return,
+        };
+        self.add(Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }, op);
     }
 
     /// `git -c alias.x='!text' x`: what it runs is a part of its own.

@@ -62,7 +62,9 @@ impl Found<'_> {
 
     /// What a tool writes without being told, and where its words say more than the table can.
     pub(super) fn tool(&mut self, read: &Options<'_>) {
-        if self.part.words().len() < 2 && read.row.makes.is_empty() {
+        if self.part.words().len() < 2 {
+            // `yarn` alone installs.
+            self.open = if self.part.head == "yarn" { Some("runs what the packages say") } else { self.open };
             return;
         }
         if !self.dry && !asks(self.part, read) {
@@ -75,6 +77,19 @@ impl Found<'_> {
             "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" => self.compiled(read),
             "javac" if !read.has(&["-d"]) => self.beside_sources(read, ".java", "*.class"),
             "rustc" => self.rustc(read),
+            "jar" => self.jar(),
+            "tsc" | "vue-tsc" | "tsgo" if read.has(&["--init"]) => {
+                self.open = None;
+                self.add(Arg::literal("tsconfig.json"), Op::Write);
+            }
+            "tsc" | "vue-tsc" | "tsgo" if read.has(&["--outDir", "--outFile"]) => self.open = None,
+            "pip" | "pip3" | "uv" if read.words.last() == Some(&"install") => {
+                let words = self.part.words();
+                let local = |at: &usize| words.get(*at).is_some_and(|word| word.text.starts_with(['.', '/', '~']));
+                if read.has(&["-e", "--editable"]) || read.operands.iter().any(local) {
+                    self.open = Some("builds the project");
+                }
+            }
             "go" => self.go(read),
             "cargo" if read.words == ["fmt"] => {
                 let words = self.part.words();
@@ -106,12 +121,12 @@ impl Found<'_> {
         }
     }
 
-    /// A script file can do anything; a virtual environment's own one is known.
+    /// A script file can do anything, but some are known by their name to set variables only.
     fn script(&mut self, read: &Options<'_>) {
         let Some(file) = read.operands.first().and_then(|at| self.part.words().get(*at)) else { return };
         let runs = match read.row.run {
             Run::Shell => !read.has(&["-c", "--command", "-s", "-n"]) && file.text != "-",
-            Run::Source => !file.text.ends_with("/activate"),
+            Run::Source => !only_sets(&file.text),
             _ => false,
         };
         if runs && !file.text.starts_with("/dev/") && !file.dynamic.contains(&Dynamic::Proc) {
@@ -176,6 +191,26 @@ impl Found<'_> {
         }
     }
 
+    /// `jar cf archive files`, `jar -xf archive`
+    fn jar(&mut self) {
+        let words = self.part.words();
+        let Some(letters) = words.get(1).map(|word| word.text.trim_start_matches('-')) else { return };
+        if !letters.contains('f') || letters.len() > 6 || letters.contains(['e', 'm']) {
+            return;
+        }
+        let creates = letters.contains(['c', 'u']);
+        if creates || letters.contains('t') {
+            self.word(2, Some(if creates { Op::Write } else { Op::Read }));
+            for at in (3..words.len()).filter(|_| creates) {
+                self.word(at, Some(Op::Read));
+            }
+            // `-C folder` stands among the files.
+            self.open = words.iter().any(|word| word.text == "-C").then_some("packs another folder");
+        } else {
+            self.word(2, Some(Op::Read));
+        }
+    }
+
     fn rustc(&mut self, read: &Options<'_>) {
         if read.has(&["-o", "--out-dir", "--print"]) {
             return;
@@ -235,6 +270,17 @@ impl Found<'_> {
             }
         }
     }
+}
+
+/// Whether a file that is sourced sets variables and functions only, by its name: of a virtual
+/// environment, `.env`, or what a shell reads when it starts.
+fn only_sets(path: &str) -> bool {
+    let name = base(path);
+    let starts = [".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile", "nvm.sh", "conda.sh"];
+    matches!(name, "activate" | "activate.fish")
+        || starts.contains(&name)
+        || name.starts_with(".env")
+        || path.ends_with("/.cargo/env")
 }
 
 /// The name in a path.

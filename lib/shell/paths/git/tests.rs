@@ -81,6 +81,7 @@ fn git_is_read() {
         ("git am p", "R:/r/p !changes the worktree"),
         ("git --version; git help add; git", ""),
         ("git nosuch a", "!unknown program"),
+        ("ls | xargs git rm -q; ls | xargs git checkout --; ls | xargs git log", "L:/r D:? L:/r W:? L:/r"),
         ("git -c alias.w='!touch a' w", "W:/r/a"),
         ("git --work-tree=s checkout -- a", "W:/r/s/a"),
     ] {

@@ -25,6 +25,8 @@ fn tools_are_read() {
             "source v/bin/activate; bash -c 'touch a'; bash <<< 'touch b'; bash -n s",
             "R:/r/v/bin/activate W:/r/a W:/r/b R:/r/s",
         ),
+        ("node --check a.js; source .env", "R:/r/a.js R:/r/.env"),
+        (". ./set.sh", "R:/r/set.sh !runs a script"),
         ("python3 gen.py a", "R:/r/gen.py !runs a script"),
         (
             "go build ./...; go build -o k ./c; go build a.go; go vet ./...; go mod tidy",
@@ -51,6 +53,14 @@ fn tools_are_read() {
         ),
         ("protoc --go_out=x=y:gen a.proto", "R:/r/a.proto W:/r/gen"),
         ("terraform fmt a; terraform fmt -check a; terraform plan -out=p", "W:/r/a R:/r/a W:/r/p"),
+        ("jar tf a.jar; jar cf a.jar b c", "R:/r/a.jar W:/r/a.jar R:/r/b R:/r/c"),
+        (
+            "tsc --outDir o a.ts; tsc --init; hg log; jj st; helm template x -f v",
+            "W:/r/o R:/r/a.ts W:/r/tsconfig.json R:/r/v",
+        ),
+        ("hg update x", "!changes the worktree"),
+        ("pip install -e .", "L:/r !builds the project"),
+        ("yarn", "!runs what the packages say"),
         ("pip install -r q; apt-get install -y x; golangci-lint run", "R:/r/q"),
     ] {
         assert_eq!(show_open(command), expected, "{command}");
