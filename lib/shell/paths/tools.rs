@@ -102,6 +102,17 @@ impl Found<'_> {
             {
                 self.add(Arg::literal("."), Op::Write);
             }
+            "-m gzip" => {
+                let words = self.part.words();
+                let opens = read.has(&["-d", "--decompress"]);
+                for word in read.operands.iter().filter_map(|at| words.get(*at)) {
+                    let text = match word.text.strip_suffix(".gz") {
+                        Some(stem) if opens => stem.to_owned(),
+                        _ => format!("{}.gz", word.text),
+                    };
+                    self.add(Arg { text, dynamic: word.dynamic.clone() }, Op::Write);
+                }
+            }
             "-m zipfile" | "-m tarfile" => self.archived(read),
             "protoc" => {
                 for option in read.options.iter().filter(|option| option.name.ends_with("_out")) {

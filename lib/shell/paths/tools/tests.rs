@@ -17,6 +17,11 @@ fn tools_are_read() {
             "python3 -m zipfile -c z a; python3 -m zipfile -e z d; python3 -m zipfile -l z",
             "W:/r/z R:/r/a R:/r/z W:/r/d R:/r/z",
         ),
+        (
+            "python3 -m gzip a; python3 -m gzip -d b.gz; python3 -m base64 -e c",
+            "R:/r/a W:/r/a.gz R:/r/b.gz W:/r/b R:/r/c",
+        ),
+        ("python3 -m timeit -s x y", "!runs a module"),
         ("python3 -m black a.py; python3 -m black --check a.py", "W:/r/a.py R:/r/a.py"),
         ("python3 -m pytest --junitxml=o a", "W:/r/o R:/r/a !runs a module"),
         ("python3 -m own.module a", "!runs a module"),
