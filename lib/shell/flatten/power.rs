@@ -2,6 +2,7 @@
 //! PowerShell in a shell line, its cmdlets, patches.
 
 use super::super::ast::Bound;
+use super::super::options;
 use super::super::part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd};
 use super::super::powershell::cmdlets::{self, Cmdlet, Takes};
 use super::super::powershell::words::{Group, Method, Pipeline, Stage, What, Word, parse};
@@ -34,7 +35,14 @@ impl Walk<'_, '_> {
         let head = part.head.as_str();
         match head {
             "apply_patch" | "applypatch" => self.patched(n, 0, part.words().get(1).cloned()),
-            "patch" => self.patched(n, strip(part.words()).unwrap_or(0), None),
+            "patch" => {
+                // A file in the words is patched whatever the heads say; without `-p` the names are guessed at.
+                let read = options::options(part);
+                let heads = read.operands.is_empty() && !read.has(&["--dry-run"]);
+                if let Some(strip) = strip(part.words()).filter(|_| heads) {
+                    self.patched(n, strip, None);
+                }
+            }
             "git" if part.words().get(1).is_some_and(|word| word.text == "apply") => {
                 let looks = part
                     .words()
