@@ -1,5 +1,7 @@
 //! The call: one reading of a hook payload that is the same for every agent.
 
+pub mod patch;
+
 use crate::envelope::Blank;
 use crate::record;
 use crate::shell::Shell;
@@ -198,15 +200,16 @@ record! {
 /// Canonical name of a tool (`Bash` → `bash`), as the ladder's ledger prints it.
 pub fn canonical_tool(tool: &str) -> &str {
     match tool {
-        "Bash" | "run_shell_command" | "shell" | "exec_command" | "local_shell" => "bash",
-        "PowerShell" => "pwsh",
-        "Read" | "read_file" => "read",
-        "Write" | "write_file" => "write",
-        "Edit" | "MultiEdit" | "replace" | "apply_patch" => "edit",
+        "Bash" | "bash" | "Shell" | "run_shell_command" | "shell" | "exec_command" | "local_shell" => "bash",
+        "PowerShell" | "powershell" | "pwsh" => "pwsh",
+        "Read" | "read" | "read_file" | "read_many_files" | "view" | "NotebookRead" => "read",
+        "Write" | "write" | "write_file" | "create" => "write",
+        "Edit" | "edit" | "MultiEdit" | "multiedit" | "replace" | "apply_patch" | "patch" => "edit",
         "NotebookEdit" => "notebook_edit",
-        "Grep" | "grep_search" => "grep",
+        "Grep" | "grep" | "grep_search" | "search_file_content" => "grep",
         "Glob" | "glob" => "glob",
-        "Agent" | "Task" => "task",
+        "LS" | "ls" | "list" | "list_directory" => "LS",
+        "Agent" | "Task" | "task" => "task",
         other => other,
     }
 }

@@ -3,7 +3,7 @@
 use super::{At, Kinds, Place, code};
 use crate::call::Op;
 use crate::shell::options::{self, Options};
-use crate::shell::{Arg, Part, Shell};
+use crate::shell::{Arg, Part, Shell, powershell};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -28,7 +28,9 @@ impl<'a> View<'a> {
     /// Reads a part; `head` is its command word in lower case.
     pub fn of(part: &'a Part, head: &str) -> Self {
         let argv = part.words();
-        Self { part, argv, read: options::read(head, argv), kinds: OnceCell::new() }
+        let cmdlet = powershell::is_cmdlet(part);
+        let read = if cmdlet { powershell::options(part) } else { options::read(head, argv) };
+        Self { part, argv, read, kinds: OnceCell::new() }
     }
 
     /// The kinds of all its words together.
@@ -85,7 +87,7 @@ impl<'a> View<'a> {
 
     /// Paths by what happens to them.
     fn paths(&self, ops: &[Op]) -> Vec<Cow<'_, Arg>> {
-        if self.read.program.is_none() {
+        if self.read.program.is_none() && !powershell::is_cmdlet(self.part) {
             return self.read.operands.iter().filter_map(|at| self.argv.get(*at)).map(Cow::Borrowed).collect();
         }
         let found = crate::shell::paths(self.part).into_iter().filter(|path| ops.contains(&path.op));

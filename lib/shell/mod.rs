@@ -3,7 +3,8 @@
 //! `parse` turns text into a syntax tree ([`ast`]) and is total: any text in, a tree and
 //! perhaps an error out, in linear time. `flatten` turns the tree into the simple commands
 //! ([`Part`]) that bash would run, seen through wrappers. `programs` knows which options of a
-//! program take values and which operands it reads or writes.
+//! program take values and which operands it reads or writes. `powershell` reads the language of
+//! that name.
 
 pub mod ast;
 pub mod braces;
@@ -13,9 +14,10 @@ pub mod options;
 pub mod parse;
 mod part;
 mod paths;
+pub mod powershell;
 pub mod programs;
 mod unwrap;
 
-pub use flatten::{flatten, read};
+pub use flatten::{flatten, read, read_powershell};
 pub use part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd, Shell};
 pub use paths::{Operand, Touched, collapse, locate, paths, touched};

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::part::{Arg, Dynamic, Part};
+use super::powershell;
 use super::programs::{self, Program, Row, Run, Style};
 
 /// One option.
@@ -57,6 +58,9 @@ impl Options<'_> {
 
 /// Reads the words of a part.
 pub fn options(part: &Part) -> Options<'_> {
+    if powershell::is_cmdlet(part) {
+        return powershell::options(part);
+    }
     read(&part.head, part.words())
 }
 

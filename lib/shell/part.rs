@@ -155,6 +155,9 @@ pub struct CodePath {
 /// What was read of a shell call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shell {
+    /// The language it is written in if that is not the shell's: `powershell`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub dialect: String,
     /// Whether something in it could not be understood (a syntax error, a bound, code from a variable).
     pub opaque: bool,
     /// Why, one line each: `syntax: unexpected end`, `bound: nesting`, `code from a variable`.

@@ -5,8 +5,9 @@
 
 use super::Dialect;
 use super::matrix;
-use super::payload::{InputPath, Payload, tail};
-use crate::call::{Agent, Call, CallPath, CallResult, Does, EventKind, Op, canonical_tool};
+use super::paths;
+use super::payload::{Payload, tail};
+use crate::call::{Agent, Call, CallResult, Does, EventKind, canonical_tool};
 use crate::envelope::Decision;
 
 /// Claude Code.
@@ -88,7 +89,7 @@ fn call(payload: &Payload, kind: &str) -> Call {
             _ => payload.source.clone().or_else(|| payload.trigger.clone()).unwrap_or_default(),
         },
         stop_active: payload.stop_hook_active.unwrap_or(false),
-        paths: input.map_or_else(Vec::new, |input| paths(&tool, does, &input.paths)),
+        paths: input.map_or_else(Vec::new, |input| paths::of(&tool, does, input)),
         result: result(payload, event),
         tool,
         does,
@@ -115,7 +116,8 @@ fn does(tool: &str) -> Does {
         "edit" | "notebook_edit" => Does::Edit,
         "grep" => Does::Search,
         "glob" | "LS" => Does::List,
-        "WebFetch" | "WebSearch" => Does::Fetch,
+        "Delete" | "delete_file" => Does::Delete,
+        "WebFetch" | "WebSearch" | "webfetch" | "web_fetch" | "google_web_search" => Does::Fetch,
         "task" => Does::Agent,
         _ => Does::Other,
     }
@@ -145,95 +147,4 @@ fn result(payload: &Payload, event: EventKind) -> Option<CallResult> {
 /// The number in `Exit code N`, the first line of a failed Bash call.
 fn exit_code(error: &str) -> Option<i64> {
     error.strip_prefix("Exit code ")?.lines().next()?.trim().parse().ok()
-}
-
-/// The paths of a tool's input, as written. What happens to them follows from the tool; of a
-/// tool that is not the host's own, from the words of its name.
-fn paths(tool: &str, does: Does, rows: &[InputPath]) -> Vec<CallPath> {
-    let fixed = match does {
-        Does::Shell | Does::Fetch | Does::Agent => return Vec::new(),
-        Does::Read | Does::Search => Some(Op::Read),
-        Does::Write | Does::Edit => Some(Op::Write),
-        Does::Delete => Some(Op::Delete),
-        Does::List => Some(Op::List),
-        Does::Mcp | Does::Other => None,
-    };
-    let verb = if fixed.is_none() { verb(tool) } else { Verb::Other };
-    rows.iter()
-        .filter_map(|row| {
-            let role = role(row.key);
-            let (op, sure) = match (fixed, verb, role) {
-                (Some(op), _, Role::Path) => (op, true),
-                (Some(_), ..) => return None,
-                (None, Verb::Move, Role::From) => (Op::Delete, true),
-                (None, Verb::Copy, Role::From) => (Op::Read, true),
-                (None, Verb::Move | Verb::Copy, _) => (Op::Write, true),
-                // `to` and `source` of any other tool are as good as never paths.
-                (None, _, Role::From | Role::To) => return None,
-                (None, Verb::Does(op), Role::Path) => (op, true),
-                (None, Verb::Other, Role::Path) => (Op::Read, false),
-            };
-            (!row.raw.is_empty()).then(|| CallPath { raw: row.raw.clone(), op, sure, ..CallPath::default() })
-        })
-        .collect()
-}
-
-#[derive(Clone, Copy)]
-enum Role {
-    Path,
-    From,
-    To,
-}
-
-fn role(key: &str) -> Role {
-    match key {
-        "source" | "src" | "source_path" | "sourcePath" | "from" | "old_path" | "oldPath" => Role::From,
-        "destination" | "dest" | "dst" | "destination_path" | "destinationPath" | "to" | "target" | "target_path"
-        | "new_path" | "newPath" => Role::To,
-        _ => Role::Path,
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Verb {
-    Does(Op),
-    Move,
-    Copy,
-    Other,
-}
-
-/// What a tool does to its paths, by the words of its name (`mcp__fs__write_file`, `writeFile`).
-/// A word of changing tells more than one of looking (`find_and_replace`), else the first counts.
-fn verb(tool: &str) -> Verb {
-    let name = tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")).map_or(tool, |(_, name)| name);
-    let mut words: Vec<String> = vec![String::new()];
-    let mut lower_before = false;
-    for letter in name.chars() {
-        if !letter.is_alphanumeric() || (letter.is_uppercase() && lower_before) {
-            words.push(String::new());
-        }
-        lower_before = letter.is_lowercase();
-        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    let changes = |word: &String| {
-        Some(match word.as_str() {
-            "move" | "rename" | "mv" => Verb::Move,
-            "copy" | "cp" | "duplicate" => Verb::Copy,
-            "delete" | "remove" | "rm" | "unlink" | "rmdir" | "trash" => Verb::Does(Op::Delete),
-            "write" | "edit" | "create" | "update" | "insert" | "append" | "replace" | "patch" | "modify" | "mkdir"
-            | "touch" | "overwrite" => Verb::Does(Op::Write),
-            _ => return None,
-        })
-    };
-    let looks = |word: &String| {
-        Some(match word.as_str() {
-            "save" | "put" | "set" | "apply" | "format" => Verb::Does(Op::Write),
-            "read" | "get" | "open" | "view" | "cat" | "show" | "grep" | "search" => Verb::Does(Op::Read),
-            "list" | "ls" | "tree" | "glob" | "find" | "stat" | "info" => Verb::Does(Op::List),
-            _ => return None,
-        })
-    };
-    words.iter().find_map(changes).or_else(|| words.iter().find_map(looks)).unwrap_or(Verb::Other)
 }

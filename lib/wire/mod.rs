@@ -8,6 +8,7 @@ mod claude;
 pub mod framing;
 mod json;
 pub mod matrix;
+mod paths;
 pub mod payload;
 #[cfg(test)]
 mod tests;

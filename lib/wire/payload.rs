@@ -6,6 +6,7 @@
 //! odd field must not switch the checks off. What was read before a text broke off is kept.
 
 use super::json::{Kind, Scan, Stop, unescape};
+use crate::call::patch::{self, Touch};
 
 /// Bytes of a call's output that are kept.
 const TAIL: usize = 4_000;
@@ -58,8 +59,12 @@ pub struct Payload {
 pub struct Input {
     /// `command`
     pub command: Option<String>,
-    /// Values of keys that name a path, in the order met.
+    /// `pattern`, if it is short enough for a glob.
+    pub pattern: Option<String>,
+    /// Values of keys that name a path, in the order met, those in nested values too.
     pub paths: Vec<InputPath>,
+    /// Files of a patch under a key that usually holds one.
+    pub patch: Vec<Touch>,
 }
 
 /// A key of a tool's input that may name a path, and its value.
@@ -69,6 +74,8 @@ pub struct InputPath {
     pub key: &'static str,
     /// The value.
     pub raw: String,
+    /// The key of the input that it stands under, if that one names a path too.
+    pub top: Option<&'static str>,
 }
 
 /// What is known of a tool's response.
@@ -81,42 +88,26 @@ pub struct Response {
 }
 
 /// Keys of a tool's input that name a path. MCP servers agree on no spelling.
+#[rustfmt::skip]
 static PATH_KEYS: &[&str] = &[
-    "file_path",
-    "path",
-    "notebook_path",
-    "paths",
-    "filePath",
-    "filepath",
-    "absolute_path",
-    "relative_path",
-    "file",
-    "files",
-    "filename",
-    "file_name",
-    "fileName",
-    "target_file",
-    "directory",
-    "dir",
-    "folder",
-    "source",
-    "src",
-    "source_path",
-    "sourcePath",
-    "from",
-    "old_path",
-    "oldPath",
-    "destination",
-    "dest",
-    "dst",
-    "destination_path",
-    "destinationPath",
-    "to",
-    "target",
-    "target_path",
-    "new_path",
-    "newPath",
+    "file_path", "path", "notebook_path", "paths", "filePath", "filepath", "file_paths", "filePaths", "absolute_path",
+    "absolutePath", "relative_path", "relativePath", "file", "files", "filename", "filenames", "file_name",
+    "fileName", "target_file", "targetFile", "directory", "dir", "folder", "directory_path", "directoryPath",
+    "dir_path", "dirPath", "folder_path", "folderPath", "root", "uri", "input_path", "inputPath", "output_path",
+    "outputPath", "output_file", "outputFile", "output_dir", "outputDir", "save_path", "savePath", "source", "src",
+    "source_path", "sourcePath", "source_file", "sourceFile", "from", "old_path", "oldPath", "destination", "dest",
+    "dst", "destination_path", "destinationPath", "to", "target", "target_path", "targetPath", "new_path", "newPath",
 ];
+
+/// Keys whose value may be a patch.
+static PATCH_KEYS: &[&str] = &["input", "patch", "patch_text", "patchText", "diff"];
+
+/// Longest value that is taken for a path, in bytes; the longest path that an open call takes.
+const LONGEST: usize = 4_096;
+/// Most paths that are kept of one input.
+const MOST_PATHS: usize = 1_000;
+/// Most values around a path.
+const DEEPEST: usize = 4;
 
 impl Payload {
     /// Reads one JSON value. `Ok` with no keys if it is no object.
@@ -170,34 +161,77 @@ impl Payload {
 
 impl Input {
     fn scan(&mut self, scan: &mut Scan, complaints: &mut Vec<String>) -> Result<(), Stop> {
-        scan.object(|scan, key| {
-            if key == "command" {
-                return text(scan, "tool_input.command", &mut self.command, complaints);
-            }
-            let Some(known) = PATH_KEYS.iter().find(|known| **known == key) else { return scan.skip().map(|_| ()) };
-            self.paths.retain(|path| path.key != *known);
-            match scan.kind()? {
-                Kind::String => {
-                    let raw = unescape(scan.string()?).into_owned();
-                    self.paths.push(InputPath { key: known, raw });
-                    Ok(())
+        scan.object(|scan, key| match key {
+            "command" => text(scan, "tool_input.command", &mut self.command, complaints),
+            "pattern" => short(scan, &mut self.pattern),
+            key if PATCH_KEYS.contains(&key) => self.patch(scan),
+            key => {
+                let known = known_key(key);
+                if let Some(known) = known {
+                    self.paths.retain(|path| path.top != Some(known));
                 }
-                Kind::Array => scan.array(|scan| {
-                    if scan.kind()? != Kind::String {
-                        return scan.skip().map(|_| ());
+                let kind = scan.kind()?;
+                match known {
+                    // An MCP tool may call anything `source` or `to`; only the host's own keys are held to a type.
+                    Some(known @ ("file_path" | "notebook_path")) if !matches!(kind, Kind::String | Kind::Array) => {
+                        wrong(scan, &format!("tool_input.{known}"), kind, "a string", complaints)
                     }
-                    let raw = unescape(scan.string()?).into_owned();
-                    self.paths.push(InputPath { key: known, raw });
-                    Ok(())
-                }),
-                // An MCP tool may call anything `source` or `to`; only the host's own keys are held to a type.
-                kind if matches!(*known, "file_path" | "notebook_path") => {
-                    wrong(scan, &format!("tool_input.{known}"), kind, "a string", complaints)
+                    known => self.value(scan, [known, known], 0),
                 }
-                _ => scan.skip().map(|_| ()),
             }
         })
     }
+
+    /// Takes the paths out of one value; `keys` are the input's own key that it stands under and the
+    /// nearest one.
+    fn value(&mut self, scan: &mut Scan, keys: [Option<&'static str>; 2], depth: usize) -> Result<(), Stop> {
+        let [top, key] = keys;
+        let full = self.paths.len() >= MOST_PATHS;
+        match scan.kind()? {
+            Kind::String if key.is_some() && !full => {
+                let raw = scan.string()?;
+                if let Some(key) = key.filter(|_| raw.len() <= LONGEST) {
+                    self.paths.push(InputPath { key, raw: unescape(raw).into_owned(), top });
+                }
+                Ok(())
+            }
+            Kind::Array if depth < DEEPEST && !full => scan.array(|scan| self.value(scan, keys, depth + 1)),
+            Kind::Object if depth < DEEPEST && !full => {
+                scan.object(|scan, key| self.value(scan, [top, known_key(key)], depth + 1))
+            }
+            _ => scan.skip().map(|_| ()),
+        }
+    }
+
+    /// Keeps the files of a patch and nothing of its text.
+    fn patch(&mut self, scan: &mut Scan) -> Result<(), Stop> {
+        self.patch.clear();
+        if scan.kind()? != Kind::String {
+            return self.value(scan, [None, None], 0);
+        }
+        let raw = scan.string()?;
+        if raw.contains("*** Begin Patch") || raw.contains("+++ ") {
+            self.patch = patch::files(&unescape(raw), 1);
+        }
+        Ok(())
+    }
+}
+
+fn known_key(key: &str) -> Option<&'static str> {
+    PATH_KEYS.iter().copied().find(|known| *known == key)
+}
+
+/// A value that is of interest only if it is a short string.
+fn short(scan: &mut Scan, slot: &mut Option<String>) -> Result<(), Stop> {
+    *slot = None;
+    if scan.kind()? != Kind::String {
+        return scan.skip().map(|_| ());
+    }
+    let raw = scan.string()?;
+    if raw.len() <= LONGEST {
+        *slot = Some(unescape(raw).into_owned());
+    }
+    Ok(())
 }
 
 impl Response {

@@ -252,10 +252,10 @@ fn labelled(file: &str, all: bool) -> Result<(), String> {
             .parts
             .iter()
             .filter(|part| !part.argv.is_empty() && (part.head == "find" || !wraps(part.n)))
-            .map(|part| part.head.clone())
+            .map(|part| cased(&part.head))
             .collect();
         let want: Vec<String> =
-            row.parts.iter().map(|part| part.argv0.rsplit('/').next().unwrap_or_default().to_owned()).collect();
+            row.parts.iter().map(|part| cased(part.argv0.rsplit('/').next().unwrap_or_default())).collect();
         let mut show = Vec::new();
         if !parts.add(&want, &said) {
             show.push(format!("parts want {want:?}\n      said {said:?}"));
@@ -285,6 +285,15 @@ fn labelled(file: &str, all: bool) -> Result<(), String> {
     }
     println!("{}\n{}\n{}", parts.line("parts"), writes.line("writes"), reads.line("reads"));
     Ok(())
+}
+
+/// A name in which the case of the letters does not count if PowerShell's cmdlets look like it.
+fn cased(name: &str) -> String {
+    let cmdlet = name.split_once('-').is_some_and(|(verb, noun)| {
+        let letters = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        letters(verb) && letters(noun)
+    });
+    if cmdlet { name.to_ascii_lowercase() } else { name.to_owned() }
 }
 
 /// A path of ours as a label would spell it.

@@ -18,6 +18,9 @@ const MOST_SHELLS: usize = 10;
 impl Walk<'_, '_> {
     /// What a command runs besides itself.
     pub(super) fn runs(&mut self, n: u32, spans: &[[u32; 2]]) {
+        if self.runs_apart(n, spans) {
+            return;
+        }
         let Some(part) = self.out.parts.get(n as usize) else {
             return;
         };
@@ -299,7 +302,7 @@ impl Walk<'_, '_> {
     }
 
     /// The text on the standard input of part `n`, if it is certain, and where it stands.
-    fn stdin_text(&self, n: u32) -> Option<(Arg, Option<[u32; 2]>)> {
+    pub(super) fn stdin_text(&self, n: u32) -> Option<(Arg, Option<[u32; 2]>)> {
         let mut holder = n;
         loop {
             let part = self.out.parts.get(holder as usize)?;

@@ -8,6 +8,7 @@
 mod compound;
 mod feed;
 mod inner;
+mod power;
 mod simple;
 mod state;
 #[cfg(test)]
@@ -31,6 +32,15 @@ pub fn read(command: &str) -> Shell {
     flatten(command, &super::parse::parse(command))
 }
 
+/// Reads a PowerShell text.
+pub fn read_powershell(command: &str) -> Shell {
+    let mut out = Out::default();
+    let script = Script::default();
+    Walk { text: command, script: &script, out: &mut out }.power_text(command, &[]);
+    let dialect = super::powershell::NAME.to_owned();
+    Shell { dialect, opaque: out.opaque, why: out.why, parts: out.parts }
+}
+
 /// Flattens a parsed command.
 pub fn flatten(text: &str, script: &Script) -> Shell {
     let mut out = Out::default();
@@ -40,7 +50,7 @@ pub fn flatten(text: &str, script: &Script) -> Shell {
         let functions = |part: &&mut Part| part.ctx.iter().any(|ctx| ctx.starts_with("func "));
         out.parts.iter_mut().filter(functions).for_each(turns::unplace);
     }
-    Shell { opaque: out.opaque, why: out.why, parts: out.parts }
+    Shell { opaque: out.opaque, why: out.why, parts: out.parts, ..Shell::default() }
 }
 
 /// Whether the folder of a part does not depend on where it was entered from.

@@ -12,9 +12,9 @@ mod tests;
 
 pub use root::{Root, project};
 
-use self::place::{absolute, operands};
+use self::place::{absolute, elsewhere, operands};
 use super::{Context, Contexts, Stage, decide, find};
-use crate::call::{Call, CallPath, Does, EventKind, Op};
+use crate::call::{Call, CallPath, Does, EventKind, Op, canonical_tool};
 use crate::envelope::{Envelope, Event, Facts, Fault};
 use crate::shell::{self, Shell, collapse};
 use crate::state::{Session, Store};
@@ -173,10 +173,11 @@ impl<'a> Source<'a> {
             return;
         }
         let command = call.command.as_str();
-        match caught("reading the command", || shell::read(command)) {
+        let read = if canonical_tool(&call.tool) == "pwsh" { shell::read_powershell } else { shell::read };
+        match caught("reading the command", || read(command)) {
             Ok(shell) => call.shell = Some(shell),
             Err(fault) => {
-                call.shell = Some(Shell { opaque: true, why: vec!["panic".into()], parts: Vec::new() });
+                call.shell = Some(Shell { opaque: true, why: vec!["panic".into()], ..Shell::default() });
                 envelope.faults.push(fault);
             }
         }
@@ -209,6 +210,7 @@ impl<'a> Source<'a> {
             .into_iter()
             .enumerate()
             .map(|(at, (mut path, place))| {
+                let place = place.filter(|place| !elsewhere(&path.raw, place, self.world));
                 let Some(place) = place else {
                     path.sure = false;
                     return path;

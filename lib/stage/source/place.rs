@@ -2,6 +2,7 @@
 
 use crate::call::CallPath;
 use crate::shell::{self, Shell};
+use crate::world::World;
 use std::path::{Path, PathBuf};
 
 /// Paths in the parts of a command, and where they lie if that is certain.
@@ -36,4 +37,18 @@ pub fn absolute(raw: &str, base: Option<&Path>, home: Option<&Path>) -> Option<P
         return Some(path.to_owned());
     }
     base.map(|base| base.join(path))
+}
+
+/// Whether a path is written for Windows and the machine has no such place: `C:\\x`, `\\\\wsl$\\x`, and
+/// `/c/x` where no folder has that name.
+pub fn elsewhere(raw: &str, place: &Path, world: &dyn World) -> bool {
+    let absent = |path: &Path| world.stat(path).is_none();
+    match raw.as_bytes() {
+        [b'/', letter, b'/', ..] if letter.is_ascii_alphabetic() => {
+            raw.get(..2).is_some_and(|top| absent(Path::new(top)))
+        }
+        [b'\\', b'\\', ..] => absent(place),
+        [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic() => absent(place),
+        _ => false,
+    }
 }

@@ -121,6 +121,11 @@ fn paths_are_resolved() {
         ("../../z", outside("/z")),
         ("~/f", outside("/home/u/f")),
         ("~", outside("/home/u")),
+        ("C:\\x\\y.txt", (String::new(), None, false)),
+        ("C:/x/y.txt", (String::new(), None, false)),
+        ("/c/x/y.txt", (String::new(), None, false)),
+        ("\\\\wsl$\\Debian\\x", (String::new(), None, false)),
+        ("/p/x", inside("/p/x", "x")),
     ] {
         assert_eq!(tool("mcp__fs__write_file", raw), want, "{raw}");
     }

@@ -161,7 +161,54 @@ fn paths_of_tools() {
         ("MultiEdit", json!({"file_path": "/a", "edits": []}), vec![row("/a", Write, true)]),
         ("NotebookEdit", json!({"notebook_path": "/a"}), vec![row("/a", Write, true)]),
         ("Grep", json!({"pattern": "x", "path": "src"}), vec![row("src", Read, true)]),
-        ("Glob", json!({"pattern": "*"}), vec![]),
+        ("Grep", json!({"pattern": "x"}), vec![row(".", List, true)]),
+        ("Glob", json!({"pattern": "*"}), vec![row(".", List, true)]),
+        ("Glob", json!({"pattern": "src/**/*.rs"}), vec![row("src", List, true)]),
+        ("Glob", json!({"pattern": "a/*.rs", "path": "/w/"}), vec![row("/w/a", List, true)]),
+        ("Glob", json!({"pattern": "/etc/*", "path": "/w"}), vec![row("/etc", List, true)]),
+        ("Glob", json!({"pattern": "**/*.ts", "path": "/w"}), vec![row("/w", List, true)]),
+        ("LS", json!({}), vec![row(".", List, true)]),
+        ("list_directory", json!({"path": "lib"}), vec![row("lib", List, true)]),
+        ("NotebookRead", json!({"notebook_path": "/a.ipynb"}), vec![row("/a.ipynb", Read, true)]),
+        ("read_file", json!({"absolute_path": "/a"}), vec![row("/a", Read, true)]),
+        (
+            "read_many_files",
+            json!({"paths": ["a.md", "src/*.rs"]}),
+            vec![row("a.md", Read, true), row("src", Read, false)],
+        ),
+        ("replace", json!({"file_path": "a", "old_string": "/x", "new_string": "/y"}), vec![row("a", Write, true)]),
+        ("search_file_content", json!({"pattern": "x", "path": "lib"}), vec![row("lib", Read, true)]),
+        ("create", json!({"path": "/b.txt", "file_text": "new"}), vec![row("/b.txt", Write, true)]),
+        ("view", json!({"path": "/b.txt"}), vec![row("/b.txt", Read, true)]),
+        ("Delete", json!({"path": "/b.txt"}), vec![row("/b.txt", Delete, true)]),
+        ("WebFetch", json!({"url": "https://x.test/a", "path": "/a"}), vec![]),
+        (
+            "apply_patch",
+            json!({"command": "*** Begin Patch\n*** Update File: a.txt\n@@\n-b\n+c\n*** Add File: d/e.txt\n+n\n*** End Patch\n"}),
+            vec![row("a.txt", Write, true), row("d/e.txt", Write, true)],
+        ),
+        (
+            "apply_patch",
+            json!({"input": "*** Begin Patch\n*** Delete File: a\n*** Update File: b\n*** Move to: c\n*** End Patch"}),
+            vec![row("a", Delete, true), row("b", Delete, true), row("c", Write, true)],
+        ),
+        ("patch", json!({"patchText": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"}), vec![row("x", Write, true)]),
+        ("mcp__fs__read", json!({"uri": "file:///w/a%20b.txt"}), vec![row("/w/a b.txt", Read, true)]),
+        ("mcp__fs__read", json!({"uri": "https://x.test/a", "path": "http://x.test"}), vec![]),
+        ("mcp__fs__search", json!({"path": "src/**", "files": ["a\nb", "ok.txt"]}), vec![row("ok.txt", Read, true)]),
+        (
+            "mcp__fs__write_files",
+            json!({"files": [{"path": "a", "content": "x"}, {"path": "b", "content": "/y"}]}),
+            vec![row("a", Write, true), row("b", Write, true)],
+        ),
+        ("mcp__x__call", json!({"arguments": {"options": {"file_path": "/a"}}}), vec![row("/a", Read, false)]),
+        ("mcp__b__take_screenshot", json!({"filename": "s.png"}), vec![row("s.png", Write, true)]),
+        (
+            "mcp__x__convert",
+            json!({"path": "a.md", "output_path": "b.pdf"}),
+            vec![row("a.md", Read, false), row("b.pdf", Write, true)],
+        ),
+        ("mcp__mail__list", json!({"folder": "inbox"}), vec![]),
         ("Bash", json!({"command": "ls", "path": "/a"}), vec![]),
         ("mcp__fs__write_file", json!({"path": "/a"}), vec![row("/a", Write, true)]),
         ("mcp__fs__writeFile", json!({"filePath": "/a"}), vec![row("/a", Write, true)]),
@@ -183,8 +230,22 @@ fn paths_of_tools() {
         ("mcp__write__read_file", json!({"path": "/a"}), vec![row("/a", Read, true)]),
         ("Strange", json!({"path": ""}), vec![]),
     ] {
-        assert_eq!(paths(tool, input), want, "{tool}");
+        assert_eq!(paths(tool, input.clone()), want, "{tool} {input}");
     }
+}
+
+#[test]
+fn paths_of_strange_inputs_are_bounded() {
+    let many: Vec<String> = (0..5_000).map(|number| format!("f{number}")).collect();
+    let input =
+        |value: Value| json!({"hook_event_name": "PreToolUse", "tool_name": "mcp__fs__read", "tool_input": value});
+    assert_eq!(read(&input(json!({"paths": many}))).paths.len(), 1_000);
+    assert_eq!(read(&input(json!({"path": "x".repeat(5_000)}))).paths.len(), 0);
+    let deep = format!("{}\"a\"{}", "[".repeat(50_000), "]".repeat(50_000));
+    let text = format!(r#"{{"tool_name":"mcp__fs__read","tool_input":{{"path":{deep},"file":"b"}}}}"#);
+    let payload = Payload::read(&text);
+    let paths: Vec<&str> = payload.input.iter().flat_map(|input| &input.paths).map(|path| path.raw.as_str()).collect();
+    assert_eq!(paths, ["b"]);
 }
 
 #[test]

@@ -1,0 +1,522 @@
+//! The walk over a PowerShell text, and what else a shell line runs that is read by its own reader:
+//! PowerShell in a shell line, its cmdlets, patches.
+
+use super::super::ast::Bound;
+use super::super::options;
+use super::super::part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd};
+use super::super::powershell::cmdlets::{self, Cmdlet, Takes};
+use super::super::powershell::words::{Group, Method, Pipeline, Stage, What, Word, parse};
+use super::super::powershell::{self, Dotnet, NAME, Program};
+use super::super::unwrap;
+use super::state::Place;
+use super::word::{MARKED, mark};
+use super::{Flow, MOST_NESTING, Walk};
+use crate::call::patch;
+
+#[cfg(test)]
+mod tests;
+
+/// Most texts in texts.
+const MOST_TEXTS: usize = 10;
+
+/// What a stage hands to the next one.
+#[derive(Clone, Debug, Default)]
+struct Feed {
+    /// The values, if they are known.
+    items: Vec<Arg>,
+    /// Whether they are files and folders, and no text.
+    files: bool,
+}
+
+impl Walk<'_, '_> {
+    /// Commands that have a reader of their own; whether that is all to be said of them.
+    pub(super) fn runs_apart(&mut self, n: u32, spans: &[[u32; 2]]) -> bool {
+        let Some(part) = self.out.parts.get(n as usize) else { return true };
+        let head = part.head.as_str();
+        match head {
+            "apply_patch" | "applypatch" => self.patched(n, 0, part.words().get(1).cloned()),
+            "patch" => {
+                // A file in the words is patched whatever the heads say; without `-p` the names are guessed at.
+                let read = options::options(part);
+                let heads = read.operands.is_empty() && !read.has(&["--dry-run"]);
+                if let Some(strip) = strip(part.words()).filter(|_| heads) {
+                    self.patched(n, strip, None);
+                }
+            }
+            "git" if part.words().get(1).is_some_and(|word| word.text == "apply") => {
+                let looks = part
+                    .words()
+                    .iter()
+                    .any(|word| matches!(word.text.as_str(), "--check" | "--stat" | "--numstat" | "--summary"));
+                if !looks {
+                    self.patched(n, strip(part.words()).unwrap_or(1), None);
+                }
+            }
+            _ if head.starts_with(['p', 'P']) && powershell::is_shell(head) => {
+                self.runs_powershell(n, spans);
+                return true;
+            }
+            _ if head.starts_with(|first: char| first.is_ascii_uppercase()) && head.contains('-') => {
+                if let Some(cmdlet) = cmdlets::find(&head.to_ascii_lowercase()) {
+                    let code = powershell::touches(cmdlet, &cmdlet.bind(&words_of(part.words())));
+                    if let Some(part) = self.out.parts.get_mut(n as usize) {
+                        part.code = Some(Box::new(code));
+                    }
+                }
+            }
+            _ => {}
+        }
+        false
+    }
+
+    /// The files of a patch that part `n` is given in a word or on its standard input.
+    fn patched(&mut self, n: u32, strip: usize, word: Option<Arg>) {
+        let text = match word {
+            Some(word) => Some(word),
+            None => self.stdin_text(n).map(|(text, _)| text),
+        };
+        let Some(text) = text else { return };
+        let files = patch::files(&text.text, strip);
+        if files.is_empty() {
+            return;
+        }
+        let whole = text.dynamic.is_empty();
+        let marked = |path: &str| if whole || !path.contains('«') { Vec::new() } else { text.dynamic.clone() };
+        let paths = files.into_iter().map(|file| {
+            let dynamic = marked(&file.path);
+            CodePath { path: Arg { text: file.path, dynamic }, op: file.op }
+        });
+        let open = if whole { String::new() } else { "a patch that is not known in full".to_owned() };
+        if let Some(part) = self.out.parts.get_mut(n as usize) {
+            part.code =
+                Some(Box::new(Code { lang: "patch".to_owned(), paths: paths.collect(), open, ..Code::default() }));
+        }
+    }
+
+    /// `pwsh -Command …` and its like.
+    fn runs_powershell(&mut self, n: u32, spans: &[[u32; 2]]) {
+        let Some(part) = self.out.parts.get(n as usize) else { return };
+        let mut code = Code { lang: NAME.to_owned(), ..Code::default() };
+        let span = part.span;
+        let mut text = None;
+        match powershell::program(&part.head, part.words()) {
+            Program::Text(found, at) => text = Some((found, spans.get(at).copied().unwrap_or(span), "-Command")),
+            Program::File(at) => {
+                let path = part.words().get(at).and_then(powershell::file);
+                code.paths.extend(path.map(|path| CodePath { path, op: crate::call::Op::Read }));
+                code.open = "runs a script".to_owned();
+            }
+            Program::Stdin => match self.stdin_text(n) {
+                Some((found, at)) => text = Some((found, at.unwrap_or(span), "stdin")),
+                None => {
+                    code.open = "powershell code that cannot be seen".to_owned();
+                    let from = self.out.from.last().and_then(|from| self.out.parts.get(*from as usize));
+                    let why = from.map(|from| format!("code from the output of `{}`", from.head));
+                    why.into_iter().for_each(|why| self.out.doubt(why));
+                }
+            },
+            Program::Unknown(why) => {
+                code.open = why.to_owned();
+                self.out.doubt(why);
+            }
+            Program::Nothing => {}
+        }
+        let Some(part) = self.out.parts.get_mut(n as usize) else { return };
+        part.code = Some(Box::new(code));
+        if let Some((text, span, what)) = text {
+            let label = format!("{} {what}", part.head);
+            let saved = self.out.state.clone();
+            self.out.state = saved.child();
+            self.power_inner(n, &text, span, label);
+            self.out.state = saved;
+            self.out.flow = Flow::Open;
+        }
+    }
+
+    /// PowerShell text inside of part `n`.
+    fn power_inner(&mut self, n: u32, text: &Arg, span: [u32; 2], label: String) {
+        let bare = text.dynamic.iter().fold(text.text.clone(), |bare, kind| match mark(*kind) {
+            "" => bare,
+            mark => bare.replace(mark, ""),
+        });
+        if !text.dynamic.is_empty() && bare.trim().is_empty() {
+            self.out.doubt(format!("code from {}", unwrap::source_of(text)));
+            return;
+        }
+        if self.out.shells >= MOST_TEXTS {
+            self.out.bound(Bound::Wrappers);
+            return;
+        }
+        self.out.shells += 1;
+        let fixed = self.out.span;
+        self.out.span = Some(fixed.unwrap_or(span));
+        let inside = self.out.inside.replace(n);
+        let by = std::mem::take(&mut self.out.by);
+        let from = std::mem::take(&mut self.out.from);
+        let elsewhere = self.out.elsewhere;
+        self.out.elsewhere |= self.out.parts.get(n as usize).is_some_and(|part| part.elsewhere);
+        self.out.ctx.push(label);
+        let marks: Vec<Dynamic> = text.dynamic.iter().copied().filter(|kind| MARKED.contains(kind)).collect();
+        self.power_text(&text.text, &marks);
+        self.out.ctx.pop();
+        self.out.elsewhere = elsewhere;
+        self.out.from = from;
+        self.out.by = by;
+        self.out.inside = inside;
+        self.out.span = fixed;
+        self.out.shells -= 1;
+    }
+
+    /// All commands of a PowerShell text.
+    pub(super) fn power_text(&mut self, text: &str, marks: &[Dynamic]) {
+        let script = parse(text, marks);
+        if let Some(why) = script.broken {
+            let bound = why.starts_with("bound");
+            self.out.doubt(if bound { why.to_owned() } else { format!("syntax: {why}") });
+        }
+        self.power_list(&script.body, None);
+    }
+
+    fn power_list(&mut self, body: &[Pipeline], item: Option<&Arg>) {
+        self.out.nesting += 1;
+        if self.out.nesting > MOST_NESTING {
+            self.out.bound(Bound::Nesting);
+        } else {
+            for pipeline in body {
+                if self.out.full {
+                    break;
+                }
+                if !pipeline.joint.is_empty() {
+                    self.out.by = pipeline.joint;
+                }
+                self.power_pipeline(&pipeline.stages, item);
+            }
+        }
+        self.out.nesting -= 1;
+    }
+
+    fn power_pipeline(&mut self, stages: &[Stage], item: Option<&Arg>) {
+        let outer = self.out.from.clone();
+        let mut start = self.out.parts.len();
+        let mut feed = Feed::default();
+        for (number, stage) in stages.iter().enumerate() {
+            if number > 0 {
+                self.out.by = "|";
+                self.out.from = self.feeding(start);
+                start = self.out.parts.len();
+            }
+            if stages.len() > 1 {
+                self.out.ctx.push(format!("pipe {}/{}", number + 1, stages.len()));
+            }
+            feed = match &stage.what {
+                What::Command => self.power_command(stage, item, feed, number > 0),
+                What::Expression => self.power_expression(stage, item),
+                What::Control(label) => {
+                    self.power_control(label, &stage.groups, item);
+                    Feed::default()
+                }
+            };
+            if stages.len() > 1 {
+                self.out.ctx.pop();
+            }
+        }
+        self.out.from = outer;
+    }
+
+    fn power_control(&mut self, label: &str, groups: &[Group], item: Option<&Arg>) {
+        let depth = self.out.ctx.len();
+        if !matches!(label, "" | "param" | "try") {
+            self.out.ctx.push(label.to_owned());
+        }
+        let before = self.out.state.clone();
+        for group in groups {
+            self.power_list(&group.body, item);
+        }
+        let after = std::mem::take(&mut self.out.state);
+        // A function runs where it is called, if at all.
+        self.out.state = if label.starts_with("func ") { before } else { before.merge(&after) };
+        self.out.ctx.truncate(depth);
+    }
+
+    fn power_expression(&mut self, stage: &Stage, item: Option<&Arg>) -> Feed {
+        for call in &stage.calls {
+            self.power_method(call, stage);
+        }
+        for group in &stage.groups {
+            self.power_list(&group.body, item);
+        }
+        if !stage.redirects.is_empty() {
+            let (redirs, span) = (redirs(stage), span(stage.span));
+            self.out.push(Part { redirs, span, ..Part::default() });
+        }
+        let items = match stage.words.as_slice() {
+            [only] if stage.plain => only.items.clone(),
+            _ => Vec::new(),
+        };
+        Feed { items, files: false }
+    }
+
+    fn power_method(&mut self, call: &Method, stage: &Stage) {
+        let argv: Vec<Arg> = [Arg::literal(&call.name)].into_iter().chain(call.args.iter().cloned()).collect();
+        let part = Part { span: span(stage.span), argv, ..Part::default() };
+        let part = match powershell::method(&call.name, &call.args) {
+            Dotnet::Harmless => return,
+            Dotnet::Open => {
+                let open = "a method that is not known".to_owned();
+                let code = Code { lang: NAME.to_owned(), open, ..Code::default() };
+                Part { head: call.name.clone(), code: Some(Box::new(code)), ..part }
+            }
+            Dotnet::Cmdlet(words) => {
+                let head = words.first().map(|word| word.text.clone()).unwrap_or_default();
+                let Some(cmdlet) = cmdlets::find(&head) else { return };
+                let bound = cmdlet.bind(words_of(&words).get(1..).unwrap_or_default());
+                let known = Some(powershell::plain_words(&head, &bound));
+                Part { head, known, code: Some(Box::new(powershell::touches(cmdlet, &bound))), ..part }
+            }
+        };
+        self.out.push(part);
+    }
+
+    fn power_command(&mut self, stage: &Stage, item: Option<&Arg>, feed: Feed, piped: bool) -> Feed {
+        for call in &stage.calls {
+            self.power_method(call, stage);
+        }
+        let redirs = redirs(stage);
+        let part = Part { redirs, span: span(stage.span), argv: argv(&stage.words), ..Part::default() };
+        let Some(first) = stage.words.first().and_then(|word| word.items.first()) else {
+            if !part.redirs.is_empty() {
+                self.out.push(part);
+            }
+            return Feed::default();
+        };
+        // `& { … }`
+        if first.text == "{}" && stage.words.first().is_some_and(|word| !word.groups.is_empty()) {
+            for group in &stage.groups {
+                self.power_list(&group.body, item);
+            }
+            return Feed::default();
+        }
+        let name = powershell::base(first);
+        if name.is_empty() {
+            self.out.doubt(format!("command from {}", unwrap::source_of(first)));
+        }
+        let found = if first.text.contains(['/', '\\']) { None } else { cmdlets::command(&name, &stage.words) };
+        match found {
+            Some(cmdlet) => self.power_cmdlet(cmdlet, &name, part, stage, item, feed, piped),
+            None => {
+                let Some(n) = self.out.push(Part { head: name, ..part }) else { return Feed::default() };
+                self.power_groups(n, stage, "", item);
+                self.runs(n, &[]);
+                Feed::default()
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a stage is made of")]
+    fn power_cmdlet(
+        &mut self,
+        cmdlet: &'static Cmdlet,
+        name: &str,
+        part: Part,
+        stage: &Stage,
+        item: Option<&Arg>,
+        feed: Feed,
+        piped: bool,
+    ) -> Feed {
+        let head = if cmdlet.name.is_empty() { name } else { cmdlet.name };
+        let mut bound = cmdlet.bind(stage.words.get(1..).unwrap_or_default());
+        if let Some(item) = item {
+            for parameter in bound.iter_mut().filter(|parameter| parameter.item) {
+                parameter.values = vec![item.clone()];
+            }
+        }
+        if let Some(op) = cmdlet.piped.filter(|_| piped && !bound.iter().any(|one| matches!(one.takes, Takes::Path(_))))
+        {
+            let known = !feed.items.is_empty() && (feed.files || head != "select-string");
+            let values = match known {
+                true => feed.items.clone(),
+                // What is searched there is text.
+                false if head == "select-string" => Vec::new(),
+                false => vec![Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }],
+            };
+            if !values.is_empty() {
+                bound.push(cmdlets::Bound {
+                    name: "path",
+                    takes: Takes::Path(op),
+                    values,
+                    item: false,
+                    written: false,
+                });
+            }
+        }
+        let known = powershell::plain_words(head, &bound);
+        let known = Some(known).filter(|known| *known != part.argv);
+        let code = powershell::touches(cmdlet, &bound);
+        let paths: Vec<Arg> = code.paths.iter().map(|touch| touch.path.clone()).collect();
+        let Some(n) = self.out.push(Part { head: head.to_owned(), known, code: Some(Box::new(code)), ..part }) else {
+            return Feed::default();
+        };
+        let inner = match feed.items.as_slice() {
+            [only] if matches!(head, "foreach-object" | "where-object") => Some(only),
+            _ if matches!(head, "foreach-object" | "where-object") => None,
+            _ => item,
+        };
+        let (saved, elsewhere) = (self.out.state.clone(), self.out.elsewhere);
+        self.out.elsewhere |= bound.iter().any(|parameter| parameter.name == "computername");
+        self.power_groups(n, stage, head, inner);
+        self.out.elsewhere = elsewhere;
+        if matches!(head, "invoke-command" | "start-job") {
+            self.out.state = saved;
+        }
+        let values = |name: &str| {
+            bound.iter().find(|parameter| parameter.name == name).map(|parameter| parameter.values.as_slice())
+        };
+        match head {
+            "set-location" => self.power_place("cd", &paths),
+            "push-location" => self.power_place("pushd", &paths),
+            "pop-location" => self.power_place("popd", &[]),
+            "invoke-expression" => {
+                let given = values("command").and_then(<[Arg]>::first);
+                self.power_evaluates(n, given.or(feed.items.first()), stage);
+            }
+            "start-process" => {
+                self.power_starts(n, values("filepath"), values("argumentlist").or_else(|| values("args")))
+            }
+            "get-childitem" => {
+                let all = |path: Arg| match path.dynamic.contains(&Dynamic::Glob) {
+                    true => path,
+                    false => globbed(path),
+                };
+                return Feed { items: paths.into_iter().map(all).collect(), files: true };
+            }
+            "get-item" | "resolve-path" | "convert-path" => return Feed { items: paths, files: true },
+            "where-object" | "select-object" | "sort-object" => return feed,
+            "write-output" => {
+                let items = bound.into_iter().flat_map(|parameter| parameter.values).collect();
+                return Feed { items, files: false };
+            }
+            _ => {}
+        }
+        Feed::default()
+    }
+
+    /// What stands in brackets in the words of part `n`.
+    fn power_groups(&mut self, n: u32, stage: &Stage, head: &str, item: Option<&Arg>) {
+        for group in &stage.groups {
+            if !group.block {
+                self.aside("cmdsub", Some(n), |walk| walk.power_list(&group.body, item));
+                continue;
+            }
+            let inside = self.out.inside.replace(n);
+            let (by, from) = (std::mem::take(&mut self.out.by), std::mem::take(&mut self.out.from));
+            self.out.ctx.push(head.to_owned());
+            self.power_list(&group.body, item);
+            self.out.ctx.pop();
+            (self.out.by, self.out.from) = (by, from);
+            self.out.inside = inside;
+        }
+    }
+
+    fn power_place(&mut self, command: &str, paths: &[Arg]) {
+        self.out.moved = true;
+        let drive = |arg: &Arg| arg.text.starts_with("\\\\") || arg.text.as_bytes().get(1) == Some(&b':');
+        self.out.state.change(command, paths);
+        if paths.iter().any(drive) {
+            self.out.state.place = Place::unknown();
+        }
+    }
+
+    /// `iex`: the text is PowerShell again.
+    fn power_evaluates(&mut self, n: u32, text: Option<&Arg>, stage: &Stage) {
+        match text {
+            Some(text) => self.power_inner(n, &text.clone(), span(stage.span), "iex".to_owned()),
+            None => {
+                let from = self.out.from.last().and_then(|from| self.out.parts.get(*from as usize));
+                let name = from.map_or("", |from| from.head.as_str());
+                let why = if name.is_empty() {
+                    "code from a pipe".to_owned()
+                } else {
+                    format!("code from the output of `{name}`")
+                };
+                self.out.doubt(why);
+            }
+        }
+    }
+
+    /// `Start-Process file -ArgumentList a, b`
+    fn power_starts(&mut self, n: u32, file: Option<&[Arg]>, args: Option<&[Arg]>) {
+        let Some(file) = file.and_then(<[Arg]>::first) else { return };
+        let mut argv = vec![file.clone()];
+        for arg in args.unwrap_or_default() {
+            let fields = arg.text.split_ascii_whitespace();
+            argv.extend(
+                fields
+                    .map(|text| Arg { text: text.trim_matches(['"', '\'']).to_owned(), dynamic: arg.dynamic.clone() }),
+            );
+        }
+        let span = self.out.parts.get(n as usize).map_or([0, 0], |part| part.span);
+        let part = Part { head: powershell::base(file), argv, span, ..Part::default() };
+        let inside = self.out.inside.replace(n);
+        self.out.ctx.push("start-process".to_owned());
+        if let Some(m) = self.out.push(part) {
+            self.runs(m, &[]);
+        }
+        self.out.ctx.pop();
+        self.out.inside = inside;
+    }
+}
+
+/// How many folders `-p1`, `-p 1` or `--strip=1` take off.
+fn strip(words: &[Arg]) -> Option<usize> {
+    words.iter().enumerate().find_map(|(at, word)| {
+        let number = word.text.strip_prefix("-p").or_else(|| word.text.strip_prefix("--strip="))?;
+        match number {
+            "" => words.get(at + 1)?.text.parse().ok(),
+            number => number.parse().ok(),
+        }
+    })
+}
+
+/// Words that are certain to be one argument each.
+fn words_of(args: &[Arg]) -> Vec<Word> {
+    args.iter().map(|arg| Word { items: vec![arg.clone()], ..Word::default() }).collect()
+}
+
+fn argv(words: &[Word]) -> Vec<Arg> {
+    words
+        .iter()
+        .map(|word| match word.items.as_slice() {
+            [only] => only.clone(),
+            items => {
+                let texts: Vec<&str> = items.iter().map(|arg| arg.text.as_str()).collect();
+                let mut dynamic: Vec<Dynamic> = items.iter().flat_map(|arg| arg.dynamic.iter().copied()).collect();
+                dynamic.sort_unstable();
+                dynamic.dedup();
+                Arg { text: texts.join(","), dynamic }
+            }
+        })
+        .collect()
+}
+
+fn redirs(stage: &Stage) -> Vec<Redir> {
+    stage
+        .redirects
+        .iter()
+        .filter_map(|redirect| {
+            let target = redirect.target.items.first().and_then(powershell::file)?;
+            Some(Redir { fd: RedirFd::Number(redirect.stream), op: redirect.op.to_owned(), target, known: None })
+        })
+        .collect()
+}
+
+fn span(span: [usize; 2]) -> [u32; 2] {
+    span.map(|at| u32::try_from(at).unwrap_or(u32::MAX))
+}
+
+/// Everything in a folder.
+fn globbed(path: Arg) -> Arg {
+    let mut dynamic = path.dynamic;
+    dynamic.push(Dynamic::Glob);
+    dynamic.sort_unstable();
+    Arg { text: format!("{}/*", path.text.trim_end_matches('/')), dynamic }
+}
