@@ -10,5 +10,6 @@ mod cli;
 mod fused;
 mod pipeline;
 mod readme;
+mod shell;
 mod support;
 mod tree;

@@ -13,7 +13,7 @@ use super::Row;
 #[derive(Clone, Copy, PartialEq)]
 enum Verdict {
     Accepts,
-    /// It complains and still ends with 0.
+    /// It complains, or gives up without a word, and still ends with 0.
     Complains,
     Rejects,
 }
@@ -24,7 +24,13 @@ struct Miss {
     why: String,
 }
 
+/// Whether bash accepts exactly the commands that we accept.
 pub fn run(rows: &[Row]) -> Result<bool, String> {
+    Ok(misses(rows)? == 0)
+}
+
+/// On how many commands bash does not agree; prints them.
+pub fn misses(rows: &[Row]) -> Result<usize, String> {
     ask("true", false)?;
     let next = AtomicUsize::new(0);
     let misses = Mutex::new(Vec::new());
@@ -75,7 +81,7 @@ pub fn run(rows: &[Row]) -> Result<bool, String> {
             println!("  {what} {}: {:?}\n    {}", row.place, row.command, miss.why);
         }
     }
-    Ok(misses.is_empty())
+    Ok(misses.len())
 }
 
 fn judge(row: usize, command: &str, invalid: &AtomicUsize) -> Result<Option<Miss>, String> {
@@ -85,12 +91,19 @@ fn judge(row: usize, command: &str, invalid: &AtomicUsize) -> Result<Option<Miss
     }
     let script = parse(command);
     if let Some(error) = script.error {
-        let wrong = verdict == Verdict::Accepts || matches!(error.stop, Stop::Bound(_));
+        let accepts = verdict == Verdict::Accepts && !gives_up(command)?;
+        let wrong = accepts || matches!(error.stop, Stop::Bound(_));
         let why = format!("{} at {}..{}", error.message, error.at.start, error.at.end);
         return Ok(wrong.then_some(Miss { row, rejected: true, why }));
     }
     let wrong = verdict == Verdict::Rejects && ask(command, true)?.0 == Verdict::Rejects;
     Ok(wrong.then_some(Miss { row, rejected: false, why: complaint }))
+}
+
+/// Whether bash stops in the middle and says nothing, as it does in `[[ a && ]]`: then it does not
+/// mind a bracket on the next line either.
+fn gives_up(command: &str) -> Result<bool, String> {
+    Ok(ask(&format!("{command}\n)"), false)?.0 == Verdict::Accepts)
 }
 
 fn ask(command: &str, extglob: bool) -> Result<(Verdict, String), String> {

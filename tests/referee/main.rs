@@ -1,15 +1,25 @@
 //! Measures the shell reader against bash itself.
 //!
-//! `cargo run --release --example shell-referee -- [--bench] [--mutate N] FILE.jsonl…`
+//! `cargo run --release --example shell-referee -- [--bench] [--mutate N] [--generate N] FILE.jsonl…`
 //!
 //! Each row of a file holds a `command` (or `cmd`) string. Without options it is compared with
 //! bash which of them are valid, and what the words of those are after quote removal and brace
-//! expansion. Exits with 0 if everything is as it should be.
+//! expansion. With `--generate N` (and `--seed N`), N commands are made and run by bash with stubs
+//! for programs, and what it starts is compared with what is foretold; this needs no files.
+//! `--run` does the same with the rows of files that say `"run": true`, and `--rows` prints what
+//! the reader says of each, in the form of `tests/cases/shell`.
+//! Exits with 0 if everything is as it should be.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people, whose output is its product")]
 
 mod accept;
 mod bench;
+mod generate;
 mod mutate;
+mod random;
+#[path = "../support/rows.rs"]
+mod rows;
+mod run;
+mod shapes;
 mod words;
 
 use std::process::ExitCode;
@@ -18,16 +28,25 @@ use std::process::ExitCode;
 struct Row {
     place: String,
     command: String,
+    /// Whether it may be run.
+    run: bool,
 }
 
 struct Options {
     bench: bool,
+    run: bool,
+    rows: bool,
     mutants: Option<u64>,
+    generate: Option<u64>,
+    seed: u64,
     files: Vec<String>,
 }
 
 fn main() -> ExitCode {
-    match run() {
+    if run::record() {
+        return ExitCode::SUCCESS;
+    }
+    match all() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
@@ -37,17 +56,26 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<bool, String> {
+fn all() -> Result<bool, String> {
     let options = options(std::env::args().skip(1))?;
+    if let Some(count) = options.generate {
+        return run::run(count, options.seed);
+    }
     let mut rows = Vec::new();
     let mut skipped = 0;
     for file in &options.files {
         let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read `{file}`: {e}"))?;
         skipped += read(file, &text, &mut rows)?;
     }
+    if options.rows {
+        return Ok(print(&rows));
+    }
     println!("{} commands, {skipped} rows without one", rows.len());
     if rows.is_empty() {
         return Err("there are no commands in the files".into());
+    }
+    if options.run {
+        return run::rows(&rows);
     }
     if options.bench {
         return bench::run(&options.files, &rows);
@@ -61,25 +89,44 @@ fn run() -> Result<bool, String> {
 }
 
 fn options(arguments: impl Iterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options { bench: false, mutants: None, files: Vec::new() };
+    let mut options =
+        Options { bench: false, run: false, rows: false, mutants: None, generate: None, seed: 1, files: Vec::new() };
     let mut arguments = arguments;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--bench" => options.bench = true,
-            "--mutate" => {
-                let count = arguments.next().and_then(|n| n.replace(['_', ','], "").parse().ok());
-                options.mutants = Some(count.ok_or("`--mutate` needs a number")?);
-            }
+            "--run" => options.run = true,
+            "--rows" => options.rows = true,
+            "--mutate" => options.mutants = Some(number(&argument, arguments.next())?),
+            "--generate" => options.generate = Some(number(&argument, arguments.next())?),
+            "--seed" => options.seed = number(&argument, arguments.next())?,
             option if option.starts_with('-') => {
                 return Err(format!("unknown option `{option}`"));
             }
             _ => options.files.push(argument),
         }
     }
-    if options.files.is_empty() {
-        return Err("no files given\n  hint: shell-referee [--bench] [--mutate N] FILE.jsonl…".into());
+    if options.files.is_empty() && options.generate.is_none() {
+        return Err("no files given\n  hint: shell-referee [--bench] [--mutate N] [--generate N] FILE.jsonl…".into());
     }
     Ok(options)
+}
+
+/// Prints what the reader says of each command.
+fn print(rows: &[Row]) -> bool {
+    for row in rows {
+        let mut said = rows::row(&row.command);
+        if row.run {
+            said["run"] = true.into();
+        }
+        println!("{said}");
+    }
+    true
+}
+
+fn number(option: &str, value: Option<String>) -> Result<u64, String> {
+    let value = value.and_then(|n| n.replace(['_', ','], "").parse().ok());
+    value.ok_or_else(|| format!("`{option}` needs a number"))
 }
 
 /// Reads the commands of a file; the number of rows without one.
@@ -96,7 +143,8 @@ fn read(file: &str, text: &str, rows: &mut Vec<Row>) -> Result<usize, String> {
         match command {
             // A process cannot be given a NUL.
             Some(command) if !command.contains('\0') => {
-                rows.push(Row { place, command: command.to_owned() });
+                let run = row.get("run").is_some_and(|run| run == true);
+                rows.push(Row { place, command: command.to_owned(), run });
             }
             _ => skipped += 1,
         }

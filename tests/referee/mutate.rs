@@ -3,28 +3,12 @@
 use std::time::{Duration, Instant};
 
 use kibitzer::shell::ast::Script;
-use kibitzer::shell::parse::parse_into;
 
-use super::Row;
+use super::random::Random;
+use super::{Row, bench};
 
 const SLOW: Duration = Duration::from_millis(50);
 const STACK: usize = 256 * 1024;
-
-/// A small generator of its own, so that a run can be repeated anywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-}
 
 pub fn run(rows: &[Row], count: u64) -> Result<bool, String> {
     let commands: Vec<&str> = rows.iter().map(|row| row.command.as_str()).collect();
@@ -32,7 +16,7 @@ pub fn run(rows: &[Row], count: u64) -> Result<bool, String> {
     let mut slowest = Duration::ZERO;
     std::thread::scope(|scope| {
         let work = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || {
-            let mut random = Random(0x9E37_79B9_7F4A_7C15);
+            let mut random = Random::new(1);
             let mut script = Script::default();
             for n in 0..count {
                 let text = mutant(&mut random, &commands);
@@ -63,7 +47,7 @@ pub fn run(rows: &[Row], count: u64) -> Result<bool, String> {
 fn measure(text: &str, script: &mut Script) -> (bool, Duration) {
     let start = Instant::now();
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        parse_into(text, script);
+        bench::read(text, script);
     }));
     (result.is_err(), start.elapsed())
 }
@@ -151,7 +135,7 @@ const SPECIAL: &[&str] = &[
 ];
 
 /// A row with a few changes.
-fn mutant(random: &mut Random, commands: &[&str]) -> String {
+pub fn mutant(random: &mut Random, commands: &[&str]) -> String {
     let row = |random: &mut Random| commands.get(random.below(commands.len())).copied().unwrap_or("");
     let mut text = row(random).to_owned();
     for _ in 0..=random.below(6) {

@@ -1,5 +1,7 @@
 //! One folder and one environment a test.
 
+pub mod rows;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;

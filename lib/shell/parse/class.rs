@@ -45,9 +45,9 @@ pub(super) static QUOTED: Table = table(&HERE_CLASSES, &[(b"\"", END)]);
 /// The operand of a double-quoted `${…}`.
 pub(super) static QUOTED_OPERAND: Table =
     table(&HERE_CLASSES, &[(b"\"", DOUBLE), (b"'", SINGLE), (b"}", END), (b"<>", ANGLE_TEXT)]);
-/// The same up to a `/`.
-pub(super) static QUOTED_OPERAND_SLASH: Table = table(&QUOTED_OPERAND, &[(b"/", END)]);
-/// The same up to a `:`.
+/// The same where a value or a default is meant, in which `<(…)` is read and yet stays text.
+pub(super) static QUOTED_DEFAULT: Table = table(&QUOTED_OPERAND, &[]);
+/// The same as [`QUOTED_OPERAND`] up to a `:`.
 pub(super) static QUOTED_OPERAND_COLON: Table = table(&QUOTED_OPERAND, &[(b":", END)]);
 
 /// A stretch whose end is already known; quotes count, blanks and operators do not.

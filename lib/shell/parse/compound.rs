@@ -236,19 +236,18 @@ impl Parser<'_> {
         }
         let mut at = start;
         let mut from = start;
-        let mut depth = 0;
         let mut count = 0;
         while at < close {
-            match self.src.get(at) {
-                Some(b'\\') => at += 1,
-                Some(&quote @ (b'\'' | b'"' | b'`')) => {
+            match (self.src.get(at), self.src.get(at + 1)) {
+                (Some(b'\\'), _) => at += 1,
+                (Some(&quote @ (b'\'' | b'"' | b'`')), _) => {
                     let rest = self.src.get(at + 1..close).unwrap_or_default();
                     at += 1 + memchr::memchr(quote, rest).unwrap_or(rest.len());
                 }
-                Some(b'(') => depth += 1,
-                Some(b')') if at + 1 < close => depth -= 1,
-                Some(b';') if depth > 0 => {}
-                Some(b';' | b')') => {
+                // Of brackets only those of an expansion keep a `;` from its meaning.
+                (Some(b'$'), Some(b'(')) => at = self.pair(at + 2, b'(', b')')? - 1,
+                (Some(b'$'), Some(b'{')) => at = self.pair(at + 2, b'{', b'}')? - 1,
+                (Some(b';'), _) => {
                     let word = self.expression_word(from, at)?;
                     self.script.scratch.words.push(word);
                     count += 1;
@@ -258,6 +257,9 @@ impl Parser<'_> {
             }
             at += 1;
         }
+        let word = self.expression_word(from, (close - 1).max(from))?;
+        self.script.scratch.words.push(word);
+        count += 1;
         if count != 3 {
             return self.fail(open, "`for ((` needs three expressions");
         }
@@ -389,6 +391,11 @@ impl Parser<'_> {
             return self.unexpected();
         }
         self.command(reserved)?;
+        let function =
+            |command: &Command| matches!(command.kind, CommandKind::Compound { what: Compound::Function, .. });
+        if self.script.commands.last().is_some_and(function) {
+            return self.fail(start, "a coprocess cannot be a function definition");
+        }
         self.wrap_last(start, Compound::Coproc, name);
         Ok(())
     }

@@ -144,6 +144,16 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Past the `<(…)` at `at`, which must be right and is text all the same.
+    #[cold]
+    pub(super) fn process_text(&mut self, at: usize) -> Step<usize> {
+        let pieces = self.script.scratch.pieces.len();
+        self.pos = at;
+        self.process()?;
+        self.script.scratch.pieces.truncate(pieces);
+        Ok(self.pos)
+    }
+
     /// `$[…]` whose `[` stands at `open`.
     #[inline(never)]
     fn old_arithmetic(&mut self, open: usize, quoted: bool) -> Step {

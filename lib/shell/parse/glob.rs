@@ -4,6 +4,19 @@ use super::class::{self, NAME, NAME_START, PLAIN, Table, is};
 use super::{Parser, Step};
 use crate::shell::ast::PieceKind;
 
+/// Whether there is nothing but a name, perhaps with line continuations in it.
+fn named(text: &[u8]) -> bool {
+    let mut rest = text;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = match after {
+            [b'\n', after @ ..] if byte == b'\\' => after,
+            _ if is(byte, NAME) => after,
+            _ => return false,
+        };
+    }
+    true
+}
+
 impl Parser<'_> {
     /// Whether a `~` at `at` can be a home folder: at the start of a word, or after `=` or `:`
     /// of what looks like an assignment.
@@ -15,7 +28,7 @@ impl Parser<'_> {
             Some(b':') if assigned => true,
             Some(b'=') => {
                 let before = self.src.get(start..at - 1).unwrap_or_default();
-                before.first().is_some_and(|&b| is(b, NAME_START)) && before.iter().all(|&b| is(b, NAME))
+                before.first().is_some_and(|&b| is(b, NAME_START)) && named(before)
             }
             _ => false,
         }

@@ -168,10 +168,15 @@ impl Parser<'_> {
     /// The words after the operator.
     fn operands(&mut self, op: Span, quoted: bool) -> Step {
         let first = self.src.get(op.start as usize).copied();
+        // A pattern is one whatever quotes stand around the expansion.
+        let quoted = quoted && !matches!(first, Some(b'#' | b'%' | b'/' | b'^' | b','));
+        let last = self.src.get(op.end.wrapping_sub(1) as usize).copied();
         let length = op.end - op.start;
         let (separator, tables): (u8, (&'static Table, &'static Table)) = match (first, length) {
-            (Some(b'/'), _) => (b'/', (&class::OPERAND_SLASH, &class::QUOTED_OPERAND_SLASH)),
+            (Some(b'/'), _) => (b'/', (&class::OPERAND_SLASH, &class::OPERAND_SLASH)),
             (Some(b':'), 1) => (b':', (&class::OPERAND_COLON, &class::QUOTED_OPERAND_COLON)),
+            (Some(b':'), _) if last != Some(b'?') => (0, (&class::OPERAND, &class::QUOTED_DEFAULT)),
+            (Some(b'-' | b'=' | b'+'), _) => (0, (&class::OPERAND, &class::QUOTED_DEFAULT)),
             _ => (0, (&class::OPERAND, &class::QUOTED_OPERAND)),
         };
         let word = self.operand(if quoted { tables.1 } else { tables.0 }, quoted)?;

@@ -205,7 +205,11 @@ impl Parser<'_> {
 
     #[cold]
     pub(super) fn stop<T>(&mut self, stop: Stop, at: usize, message: &'static str) -> Step<T> {
-        let end = (at + 1).min(self.src.len()).max(at);
+        let mut end = (at + 1).min(self.src.len()).max(at);
+        // To the end of the character.
+        while self.src.get(end).is_some_and(|byte| (0x80..0xC0).contains(byte)) {
+            end += 1;
+        }
         self.script.error.get_or_insert(SyntaxError { stop, at: Span::new(at, end), message });
         Err(Fail)
     }

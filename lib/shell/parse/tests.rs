@@ -205,6 +205,7 @@ fn globs_and_tildes() {
         ("ls ~ ~/a ~bob/b x~ \\~ '~' ~\"a\" HEAD~1", "ls·«tilde ~»·«tilde ~»/a·«tilde ~bob»/b·x~·~·~·~a·HEAD~1"),
         ("A=~/x:~/y B=a~", "=(A=«tilde ~»/x:«tilde ~»/y·B=a~)"),
         ("echo a=~/b --c=~/d", "echo·a=«tilde ~»/b·--c=~/d"),
+        ("echo a\\\nb=~/c a\\\n-b=~", "echo·ab=«tilde ~»/c·a-b=~"),
     ]);
 }
 
@@ -214,6 +215,8 @@ fn parameters() {
         ("$x ${x} $1 ${10} $@ \"$*\" $? $$", "«x»·«x»·«1»·«10»·«@»·«*»·«?»·«$»"),
         ("${x:-a b} ${x-$(y)}", "«x:- a b»·«x- «sub y»»"),
         ("${x#*/} ${x%%'}'} ${x/a/b\\/c} ${x//\\//}", "«x# «glob *»/»·«x%% }»·«x/ a|b/c»·«x// /|»"),
+        ("\"${x##*/}\" \"${x%'*'[b-c]}\" \"${x/?/'y'}\"", "«x## «glob *»/»·«x% *«glob [b-c]»»·«x/ «glob ?»|y»"),
+        ("\"${x:-*}\" \"${x:-<(a)}\" ${x:-<(a)} \"${x?<(a)}\"", "«x:- *»·«x:- <(a)»·«x:- «< a»»·«x? «< a»»"),
         ("${x:1:2} ${x^^} ${x@Q} ${#x} ${!x} ${!p*} ${#} ${!}", "«x: 1|2»·«x^^»·«x@ Q»·«#x»·«!x»·«!p*»·«#»·«!»"),
         ("${a[1]} ${a[$(y)]:-z} ${#a[@]}", "«a[ 1»·«a:- «sub y»|z»·«#a[ @»"),
         ("\"${x:-\"a b\"}\" \"${x:-'$(y)'}\"", "«x:- a b»·«x:- '«sub y»'»"),
@@ -327,6 +330,8 @@ fn compounds() {
         ("for x\ndo a; done; for x; do b; done; for x do c; done", "For x {a} ; For x {b} ; For x {c}"),
         ("for x in a; { b; }", "For x (a) {b}"),
         ("for ((i=0; i<$(n); i++)); do b; done", "ArithFor (i=0· i<«sub n»· i++) {b}"),
+        ("for ((a;$(b;c);${d:-;})); do f; done", "ArithFor (a·«sub b ; c»·«d:- ;») {f}"),
+        ("for ((a;(b;c);d)); do e; done", "✗ `for ((` needs three expressions"),
         ("select x in a; do b; done", "Select x (a) {b}"),
         ("case $x in a|b) c;; (d) e;& *) ;;& f) g\nesac", "Case («x»·a·b·d·«glob *»·f) {c} {e} {} {g}"),
         ("case x in esac", "Case (x)"),
@@ -339,6 +344,7 @@ fn compounds() {
         ),
         ("f ( )\n{ a; } >b", "Function f {Group {a} [Write b]}"),
         ("coproc a b; coproc N { c; }", "Coproc {a·b} ; Coproc N {Group {c}}"),
+        ("coproc f() { a; }", "✗ a coprocess cannot be a function definition"),
         ("{ a }", "✗ unexpected end of the text"),
         ("{ (a) >b }", "✗ unexpected `}`"),
         ("{ }", "✗ unexpected `}`"),

@@ -350,6 +350,10 @@ impl Parser<'_> {
                         at += 1;
                         continue;
                     }
+                    if std::ptr::eq(table, &class::QUOTED_DEFAULT) {
+                        at = self.process_text(at)?;
+                        continue;
+                    }
                     self.quoted_text(run, at);
                     self.pos = at;
                     self.process()?;
