@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::ast::{PieceKind, Run, Word};
+use super::super::ast::{PieceKind, Run, Variable, Word};
 use super::super::part::{Arg, Dynamic};
 use super::super::unwrap;
 use super::arith;
@@ -152,8 +152,7 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// `${x:=default}` assigns where `x` is not set.
-    pub(super) fn defaulted(&mut self, number: u32) {
-        let variable = self.script.variable(number);
+    pub(super) fn defaulted(&mut self, variable: Variable) {
         let name = self.source(variable.name);
         if !unwrap::is_name(name) {
             return;
@@ -299,6 +298,10 @@ impl<'t> Walk<'t, '_> {
             let flags = words.iter().filter(|word| word.text.starts_with('-') && word.dynamic.is_empty());
             flags.into_iter().any(|word| word.text.contains(letters))
         };
+        // A name for another variable: assignments to it are not followed.
+        if command != "export" && flag(&['n']) {
+            self.out.state.vars.lose();
+        }
         // `-p` and `-f` only show.
         if flag(&['p', 'f', 'F']) {
             return;

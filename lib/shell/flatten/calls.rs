@@ -236,10 +236,8 @@ impl Walk<'_, '_> {
     /// `alias`, `unalias`, and `shopt` that lets them work.
     pub(super) fn aliases(&mut self, n: u32, command: &str, words: &[Arg]) {
         match command {
-            "shopt" => {
-                if words.iter().any(|word| word.text == "expand_aliases") {
-                    self.out.expands = words.iter().any(|word| word.text == "-s");
-                }
+            "shopt" if words.iter().any(|word| word.text == "expand_aliases") => {
+                self.out.expands = words.iter().any(|word| word.text == "-s");
             }
             "alias" if self.out.expands => {
                 let at = self.out.parts.get(n as usize).map_or(0, |part| part.span[1] as usize);

@@ -15,7 +15,7 @@ impl Walk<'_, '_> {
         if what == Compound::Arith {
             self.computes(self.source(span), words);
         }
-        if repeats && self.out.state.vars.any() {
+        if repeats && (self.out.state.vars.any() || self.out.state.params.is_some()) {
             self.doubted(span);
         }
         for word in self.words(words) {
@@ -104,7 +104,11 @@ impl Walk<'_, '_> {
 
     /// Makes uncertain what a loop may assign, in its text or in the functions that it may call.
     fn doubted(&mut self, span: Span) {
-        self.out.state.vars.doubt(self.source(span));
+        let text = self.source(span);
+        self.out.state.vars.doubt(text);
+        if text.contains("shift") || text.contains("set ") {
+            self.out.state.params = None;
+        }
         if self.out.functions.len() > 16 {
             self.out.state.vars.lose();
             return;

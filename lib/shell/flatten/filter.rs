@@ -183,7 +183,7 @@ fn translated(text: &str, from: &str, to: &str) -> Option<String> {
         Some(at) => to.get(at).copied().unwrap_or(last),
         None => letter,
     };
-    (!from.iter().any(|letter| *letter == '-') || from.len() == 1).then(|| text.chars().map(new).collect())
+    (!from.contains(&'-') || from.len() == 1).then(|| text.chars().map(new).collect())
 }
 
 /// `cut -d, -f2`, `cut -c1-3`: one field or one range.

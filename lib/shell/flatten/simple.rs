@@ -223,7 +223,7 @@ impl<'t> Walk<'t, '_> {
             PieceKind::Variable(number) => {
                 let Variable { op, words, .. } = self.script.variable(number);
                 if matches!(self.source(op), "=" | ":=") {
-                    self.defaulted(number);
+                    self.defaulted(self.script.variable(number));
                 }
                 for word in self.words(words) {
                     self.nested(word, inside);

@@ -179,6 +179,8 @@ fn doubtful_variables_stay_unknown() {
         "for A in 1 2; do ls $A; done",
         "A=$X; ls $A",
         "A=1; ((A += B)); ls $A",
+        "f() { local -n r=A; r=2; }; A=1; f; ls $A",
+        "set -- a b; while x; do ls $1; shift; done",
         "A=1 ls $A",
         "HOME=$X; ls $HOME",
     ] {
@@ -321,6 +323,8 @@ fn the_last_part_has_certain_words() {
         ("cd a; cd b; ls ~-/x ~+/y", "ls|$PWD/a/x|$PWD/a/b/y"),
         ("T=$(echo Ab.md | tr A-Z a-z | sed 's/\\.md$/.txt/'); ls $T", "ls|ab.txt"),
         ("ls $(seq -s, 1 3) $(printf '%-3s|%+d' a 4 | cut -d'|' -f2)", "ls|1,2,3|+4"),
+        ("unset x; ls ${x:=a} $x", "ls|a|a"),
+        ("A=1; ls $((A++)) $A", "ls|«arith»|«var»"),
         ("D=$(cd d && pwd); ls $D/x", "ls|$PWD/d/x"),
         ("D=$(mktemp -d); ls $D/x", "ls|/tmp/tmp.XXXXXXXXXX/x"),
         ("printf 'a b\\n' | { read x y; ls $y; }", "ls|b"),

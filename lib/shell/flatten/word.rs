@@ -4,6 +4,7 @@ use super::super::ast::{Piece, PieceKind, Pieces, Span, Word};
 use super::super::braces::Unit;
 use super::super::part::{Arg, Dynamic};
 use super::Walk;
+use super::arith;
 use super::expand::Got;
 use super::vars::Value;
 
@@ -190,7 +191,11 @@ impl<'t> Walk<'t, '_> {
         let value = match piece.kind {
             PieceKind::Variable(number) => {
                 let variable = self.script.variable(number);
-                match self.parameter(variable, piece.quoted || fields.whole, first) {
+                let got = self.parameter(variable, piece.quoted || fields.whole, first);
+                if matches!(self.source(variable.op), "=" | ":=") {
+                    self.defaulted(variable);
+                }
+                match got {
                     Some(Got::Many(list)) => {
                         self.put_all(&list, piece.quoted, fields);
                         return;
@@ -211,7 +216,15 @@ impl<'t> Walk<'t, '_> {
                 _ => None,
             },
             PieceKind::Substitution { list } => self.output_of(list),
-            PieceKind::Arithmetic { words } => self.computed(words),
+            PieceKind::Arithmetic { words } => {
+                let value = self.computed(words);
+                if value.is_none() && arith::changes(self.source(piece.span)) {
+                    // What stands behind it sees another value.
+                    let text = self.source(piece.span);
+                    self.out.state.vars.doubt(text);
+                }
+                value
+            }
             PieceKind::Tilde => self.tilde(self.source(piece.span)),
             _ => None,
         };
