@@ -116,6 +116,9 @@ pub struct Part {
     /// Whether it runs on another machine or in another root folder (`ssh`, `docker exec`, `chroot`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
+    /// Whether it calls a function of this call or an alias: what that does is said by other parts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub calls: bool,
     /// What the program text that it is given says (`python -c`, a here-document for `node`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Box<Code>>,
@@ -130,7 +133,8 @@ pub struct Part {
 /// What a program text says that it touches and does. The commands it runs are parts of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Code {
-    /// Its language: `python`, `javascript`, `ruby`, `perl`, `php`, `awk`, `sed`, `sql`.
+    /// Its language: `python`, `javascript`, `ruby`, `perl`, `php`, `awk`, `sed`, `sql`;
+    /// `shell` for a script whose text is known, which has parts of its own.
     pub lang: String,
     /// Paths that it names, as seen from the folder of the part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

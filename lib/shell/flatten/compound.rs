@@ -2,25 +2,21 @@
 
 use super::super::ast::{Block, Compound, Role, Run, Span, Word};
 use super::state::State;
+use super::turns::Each;
 use super::{Flow, Walk, both};
 
 impl Walk<'_, '_> {
     pub(super) fn compound(&mut self, what: Compound, span: Span, name: Span, words: Run<Word>, blocks: Run<Block>) {
-        let blocks = self.script.blocks.get(blocks.range()).unwrap_or_default();
+        let run = blocks;
+        let blocks = self.script.blocks.get(run.range()).unwrap_or_default();
         let by = std::mem::take(&mut self.out.by);
         let repeats =
             matches!(what, Compound::While | Compound::Until | Compound::For | Compound::ArithFor | Compound::Select);
-        if what == Compound::Arith && self.out.state.any() {
-            let text = self.source(span);
-            self.out.state.doubt(text);
+        if what == Compound::Arith {
+            self.computes(self.source(span), words);
         }
-        if repeats && self.out.state.any() {
-            if self.out.functions.is_empty() {
-                let text = self.source(span);
-                self.out.state.doubt(text);
-            } else {
-                self.out.state.lose();
-            }
+        if repeats && (self.out.state.vars.any() || self.out.state.params.is_some()) {
+            self.doubted(span);
         }
         for word in self.words(words) {
             self.nested(word, self.out.inside);
@@ -35,7 +31,7 @@ impl Walk<'_, '_> {
                 self.out.state = saved;
                 self.out.flow = Flow::Open;
             }
-            Compound::Function => self.function(name, blocks),
+            Compound::Function => self.function(self.source(name), span, run, blocks),
             Compound::If => self.branches(blocks),
             Compound::Case => {
                 let start = self.out.state.clone();
@@ -52,10 +48,7 @@ impl Walk<'_, '_> {
                 self.out.flow = Flow::Open;
             }
             _ => {
-                let list = self.words(words);
-                let name = self.source(name);
-                let list = if what == Compound::For { list } else { &[] };
-                self.turns(name, list, blocks, by);
+                self.repeat(what, span, name, self.words(words), blocks, by);
                 self.out.flow = Flow::Open;
             }
         }
@@ -109,17 +102,52 @@ impl Walk<'_, '_> {
         self.out.by = "";
     }
 
-    /// A body that runs later, from anywhere, with anything.
-    fn function(&mut self, name: Span, blocks: &[Block]) {
-        let saved = self.out.state.clone();
-        self.out.state.lose();
-        let from = std::mem::take(&mut self.out.from);
-        self.blocks(blocks);
-        self.out.from = from;
-        let moves = self.out.state.place != saved.place;
-        self.out.state = saved;
-        self.out.flow = Flow::Sure;
-        let name = self.source(name);
-        self.out.functions.push((name.to_owned(), moves));
+    /// Makes uncertain what a loop may assign, in its text or in the functions that it may call.
+    fn doubted(&mut self, span: Span) {
+        let text = self.source(span);
+        self.out.state.vars.doubt(text);
+        if text.contains("shift") || text.contains("set ") {
+            self.out.state.params = None;
+        }
+        if self.out.functions.len() > 16 {
+            self.out.state.vars.lose();
+            return;
+        }
+        for at in 0..self.out.functions.len() {
+            let Some(function) = self.out.functions.get(at) else { break };
+            if !self.source(span).contains(&function.name) {
+                continue;
+            }
+            if function.source == self.here.number {
+                let text = self.source(function.span);
+                self.out.state.vars.doubt(text);
+            } else {
+                self.out.state.vars.lose();
+            }
+        }
+    }
+
+    fn repeat(&mut self, what: Compound, span: Span, name: Span, words: &[Word], blocks: &[Block], by: &'static str) {
+        let name_text = self.source(name);
+        let each = match what {
+            Compound::For | Compound::Select if words.is_empty() => {
+                let after = self.text.get(name.end as usize..span.end as usize).unwrap_or_default();
+                // `for x in; do` has no values, `for x; do` those of `"$@"`.
+                if after.trim_start().starts_with("in") { Each::Unknown } else { self.parameters() }
+            }
+            Compound::For | Compound::Select => self.listed(words),
+            Compound::ArithFor => {
+                let head = words.last().map_or(span.start, |word| word.span.end);
+                let body = self.text.get(head as usize..span.end as usize).unwrap_or_default();
+                if let Some((name, each)) = self.counted(words, body) {
+                    self.turns(&name, each, blocks, by);
+                    return;
+                }
+                Each::Unknown
+            }
+            Compound::While | Compound::Until if self.out.input.is_some() => Each::Input,
+            _ => Each::Unknown,
+        };
+        self.turns(name_text, each, blocks, by);
     }
 }

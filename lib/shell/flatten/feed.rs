@@ -3,9 +3,13 @@
 
 use std::borrow::Cow;
 
-use super::super::ast::{CommandKind, Pipeline, Redirect, RedirectOp, Run};
+use super::super::ast::{Command, CommandKind, Joint, Pipeline, Redirect, RedirectOp, Run};
 use super::super::part::{Arg, Dynamic, Part, Redir, RedirFd};
 use super::Walk;
+use super::change::glob_arg;
+use super::filter;
+use super::print::{echo, printf};
+use super::simple::Words;
 use super::word::add;
 
 /// How deep substitutions whose output is known may nest.
@@ -16,47 +20,99 @@ const CHAIN: usize = 8;
 impl Walk<'_, '_> {
     /// What a substitution prints, without the newlines at its end, if that is certain.
     pub(super) fn output_of(&mut self, list: Run<Pipeline>) -> Option<Arg> {
-        let [pipeline] = self.script.pipelines.get(list.range())? else {
+        let mut text = self.output_of_list(list)?;
+        text.text.truncate(text.text.trim_end_matches('\n').len());
+        Some(text)
+    }
+
+    /// What a list of commands prints, if that is certain.
+    pub(super) fn output_of_list(&mut self, list: Run<Pipeline>) -> Option<Arg> {
+        let pipelines = self.script.pipelines.get(list.range())?;
+        if let [first, second] = pipelines {
+            return self.folder_of(first, second);
+        }
+        let [pipeline] = pipelines else {
             return None;
         };
-        let [command] = self.script.commands.get(pipeline.stages.range())? else {
+        let stages = self.script.commands.get(pipeline.stages.range())?;
+        if pipeline.negated || self.out.deep > MOST_DEEP || stages.len() > CHAIN {
             return None;
+        }
+        let mut text = None;
+        for stage in stages {
+            self.out.deep += 1;
+            let next = self.stage(stage, text.as_ref());
+            self.out.deep -= 1;
+            text = Some(next?);
+        }
+        text
+    }
+
+    /// `cd folder && pwd`
+    fn folder_of(&mut self, first: &Pipeline, second: &Pipeline) -> Option<Arg> {
+        let one = |walk: &Self, pipeline: &Pipeline| match walk.script.commands.get(pipeline.stages.range())? {
+            [Command { kind: CommandKind::Simple { assigns, words }, .. }] if assigns.is_empty() => {
+                walk.script.words.get(words.range())
+            }
+            _ => None,
         };
+        let ([cd, rest @ ..], [pwd, ..]) = (one(self, first)?, one(self, second)?) else { return None };
+        let rest = match rest {
+            [flag, rest @ ..] if matches!(self.source(flag.span), "--" | "-P" | "-L") => rest,
+            rest => rest,
+        };
+        let [folder] = rest else { return None };
+        if self.source(cd.span) != "cd" || self.source(pwd.span) != "pwd" || matches!(second.joint, Joint::Or) {
+            return None;
+        }
+        let folder = self.value(folder);
+        self.out.state.place.enter(&folder).value()
+    }
+
+    /// What one stage of a pipe prints, given what it reads.
+    fn stage(&mut self, command: &Command, input: Option<&Arg>) -> Option<Arg> {
         let CommandKind::Simple { assigns, words } = command.kind else {
             return None;
         };
-        if !assigns.is_empty() || pipeline.negated || self.out.deep > MOST_DEEP {
+        if !assigns.is_empty() {
             return None;
         }
         let words = self.script.words.get(words.range())?;
         let head = self.literal(self.pieces(words.first()?).first()?)?;
-        if head == "pwd" && words.len() == 1 {
+        if head == "pwd" && words.iter().skip(1).all(|word| matches!(self.source(word.span), "-L" | "-P")) {
             return self.out.state.place.value();
         }
-        if !matches!(head, "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which") {
+        if matches!(head, "true" | ":" | "false") {
+            return Some(Arg::default());
+        }
+        let prints =
+            matches!(head, "mktemp" | "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which" | "seq");
+        if !(prints || input.is_some() && filter::known(head)) {
             return None;
         }
-        self.out.deep += 1;
-        let argv: Option<Vec<Arg>> = words
-            .iter()
-            .map(|word| {
-                let mut fields = Vec::new();
-                let arg = if !word.braces() && self.fields(word, &mut fields) {
-                    (fields.len() == 1).then(|| fields.pop()).flatten()
-                } else {
-                    Some(self.arg(word))
-                };
-                arg.filter(|arg| arg.dynamic.is_empty() && !word.braces())
-            })
-            .collect();
+        let mut made = Words::default();
+        for word in words {
+            self.add_word(word, &mut made);
+        }
+        let argv = made.known.map_or(made.argv, |(known, _)| known);
+        let names = matches!(head, "basename" | "dirname");
+        let sure = |arg: &Arg| super::super::options::sure(arg) || names && arg.dynamic == [Dynamic::Glob];
+        if !argv.iter().all(sure) {
+            return None;
+        }
         let redirs = self.script.redirects.get(command.redirects.range()).unwrap_or_default();
-        let redirs: Option<Vec<Redir>> = redirs.iter().map(|redirect| self.stdin(redirect)).collect();
-        self.out.deep -= 1;
-        let text = printed(&argv?, &redirs?)?;
-        if !text.dynamic.is_empty() {
-            return None;
+        let redirs = redirs.iter().filter(|redirect| !quiet(self.source(redirect.span)));
+        let redirs: Option<Vec<Redir>> =
+            redirs.collect::<Vec<_>>().into_iter().map(|redirect| self.stdin(redirect)).collect();
+        let redirs = redirs?;
+        if let (Some(input), true) = (input, redirs.is_empty()) {
+            return filter::filtered(&argv, input).filter(|text| text.dynamic.is_empty());
         }
-        Some(Arg::literal(text.text.trim_end_matches('\n')))
+        let text = printed(&argv, &redirs)?;
+        (text.dynamic.is_empty()
+            || names
+            || text.dynamic == [Dynamic::Tilde] && !text.text.trim_end().contains([' ', '\n']))
+        .then_some(text)
     }
 
     fn stdin(&mut self, redirect: &Redirect) -> Option<Redir> {
@@ -127,6 +183,11 @@ impl Walk<'_, '_> {
         Some(words.collect())
     }
 
+    /// What a part prints, if that can be seen.
+    pub(super) fn prints_now(&self, part: &Part) -> Option<Arg> {
+        self.prints(part, CHAIN)
+    }
+
     fn prints(&self, part: &Part, chain: usize) -> Option<Arg> {
         let words = part.words();
         if let Some(text) = printed(words, &part.redirs) {
@@ -135,11 +196,14 @@ impl Walk<'_, '_> {
         let passes = match part.head.as_str() {
             "cat" => words.len() == 1 || words.get(1..).is_some_and(|rest| rest.iter().all(|word| word.text == "-")),
             "tee" => true,
-            _ => false,
+            name => filter::known(name),
         };
         let reads = part.redirs.iter().any(|redir| redir.op.starts_with('<'));
         match part.from.as_slice() {
-            [from] if passes && !reads && chain > 0 => self.prints(self.out.parts.get(*from as usize)?, chain - 1),
+            [from] if passes && !reads && chain > 0 => {
+                let text = self.prints(self.out.parts.get(*from as usize)?, chain - 1)?;
+                if matches!(part.head.as_str(), "cat" | "tee") { Some(text) } else { filter::filtered(words, &text) }
+            }
             _ => None,
         }
     }
@@ -149,9 +213,9 @@ impl Walk<'_, '_> {
 pub fn here(redirs: &[Redir]) -> Option<Cow<'_, Arg>> {
     let last = redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(0))?;
     match last.op.as_str() {
-        "<<" | "<<-" => Some(Cow::Borrowed(&last.target)),
+        "<<" | "<<-" => Some(Cow::Borrowed(last.target())),
         "<<<" => {
-            let mut text = last.target.clone();
+            let mut text = last.target().clone();
             text.text.push('\n');
             Some(Cow::Owned(text))
         }
@@ -173,8 +237,23 @@ fn printed(words: &[Arg], redirs: &[Redir]) -> Option<Arg> {
             [name] if !name.text.starts_with('-') => Some(Arg::literal(name.certain()?)),
             _ => None,
         },
+        "seq" => filter::seq(rest),
+        "mktemp" => filter::mktemp(rest),
+        "basename" if rest.first().is_some_and(|path| path.dynamic == [Dynamic::Glob]) => {
+            let name = rest.first()?.text.rsplit('/').next()?;
+            match rest {
+                [_] => Some(glob_arg(name)),
+                [_, suffix] => name.strip_suffix(suffix.certain()?).map(glob_arg),
+                _ => None,
+            }
+        }
+        "dirname" if rest.first().is_some_and(|path| path.dynamic == [Dynamic::Glob]) => match rest {
+            [path] => path.text.rsplit_once('/').map(|(folder, _)| glob_arg(folder)),
+            _ => None,
+        },
         "basename" => {
             let (path, suffix) = match rest {
+                [path] if path.dynamic == [Dynamic::Tilde] && path.text.contains('/') => (path.text.as_str(), ""),
                 [path] => (path.certain()?, ""),
                 [path, suffix] => (path.certain()?, suffix.certain()?),
                 _ => return None,
@@ -185,6 +264,10 @@ fn printed(words: &[Arg], redirs: &[Redir]) -> Option<Arg> {
         }
         "dirname" => {
             let [path] = rest else { return None };
+            if path.dynamic == [Dynamic::Tilde] {
+                let (folder, name) = path.text.rsplit_once('/')?;
+                return (!name.is_empty()).then(|| Arg { text: folder.to_owned(), dynamic: path.dynamic.clone() });
+            }
             let path = path.certain()?.trim_end_matches('/');
             let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder.trim_end_matches('/'));
             (!path.is_empty() && !folder.is_empty() && !path.starts_with('-')).then(|| Arg::literal(folder))
@@ -194,136 +277,7 @@ fn printed(words: &[Arg], redirs: &[Redir]) -> Option<Arg> {
     }
 }
 
-fn echo(words: &[Arg]) -> Arg {
-    let mut escapes = false;
-    let mut newline = true;
-    let mut start = 0;
-    for word in words {
-        let Some(flags) = word
-            .text
-            .strip_prefix('-')
-            .filter(|flags| !flags.is_empty() && flags.bytes().all(|flag| matches!(flag, b'n' | b'e' | b'E')))
-        else {
-            break;
-        };
-        for flag in flags.bytes() {
-            match flag {
-                b'n' => newline = false,
-                flag => escapes = flag == b'e',
-            }
-        }
-        start += 1;
-    }
-    let mut arg = super::super::unwrap::join(words, start..words.len());
-    if escapes {
-        arg.text = unescape(&arg.text);
-    }
-    if newline {
-        arg.text.push('\n');
-    }
-    arg
-}
-
-/// `printf` with `%s`, `%b`, `%d`, `%%`; anything else is not certain.
-fn printf(words: &[Arg]) -> Option<Arg> {
-    let words = if words.first().is_some_and(|word| word.text == "--") { words.get(1..)? } else { words };
-    let (format, rest) = words.split_first()?;
-    if format.text.starts_with("-v") {
-        return None;
-    }
-    let mut arg = Arg { text: String::new(), dynamic: format.dynamic.clone() };
-    let pattern = unescape(&format.text);
-    let mut rest = rest.iter();
-    loop {
-        let mut used = false;
-        let mut letters = pattern.chars();
-        while let Some(letter) = letters.next() {
-            if letter != '%' {
-                arg.text.push(letter);
-                continue;
-            }
-            match letters.next()? {
-                '%' => arg.text.push('%'),
-                kind @ ('s' | 'b' | 'd' | 'q') => {
-                    used = true;
-                    let Some(word) = rest.next() else { continue };
-                    for kind in &word.dynamic {
-                        add(&mut arg.dynamic, *kind);
-                    }
-                    match kind {
-                        'b' => arg.text.push_str(&unescape(&word.text)),
-                        _ => arg.text.push_str(&word.text),
-                    }
-                }
-                _ => return None,
-            }
-        }
-        if !used || rest.len() == 0 {
-            return Some(arg);
-        }
-    }
-}
-
-/// The escapes of `echo -e` and `printf`.
-fn unescape(text: &str) -> String {
-    if !text.contains('\\') {
-        return text.to_owned();
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(rest.get(..at).unwrap_or_default());
-        rest = rest.get(at + 1..).unwrap_or_default();
-        let Some(letter) = rest.chars().next() else {
-            out.push('\\');
-            break;
-        };
-        let digits = |skip: usize, most: usize, radix: u32| {
-            let digits = rest.get(skip..).unwrap_or_default();
-            let length = digits.chars().take(most).take_while(|digit| digit.is_digit(radix)).count();
-            let value = u32::from_str_radix(digits.get(..length).unwrap_or_default(), radix).ok();
-            value.and_then(char::from_u32).map(|value| (value, skip + length))
-        };
-        let code = match letter {
-            'x' => digits(1, 2, 16),
-            'u' => digits(1, 4, 16),
-            'U' => digits(1, 8, 16),
-            '0' => digits(1, 3, 8).or(Some(('\0', 1))),
-            '1'..='7' => digits(0, 3, 8),
-            _ => None,
-        };
-        let simple = match letter {
-            'a' => Some('\x07'),
-            'b' => Some('\x08'),
-            'e' | 'E' => Some('\x1b'),
-            'f' => Some('\x0c'),
-            'n' => Some('\n'),
-            'r' => Some('\r'),
-            't' => Some('\t'),
-            'v' => Some('\x0b'),
-            '\\' | '"' | '\'' => Some(letter),
-            _ => None,
-        };
-        if letter == 'c' {
-            return out;
-        }
-        let length = match (code, simple) {
-            (Some((value, length)), _) => {
-                out.push(value);
-                length
-            }
-            (None, Some(value)) => {
-                out.push(value);
-                letter.len_utf8()
-            }
-            (None, None) => {
-                out.push('\\');
-                out.push(letter);
-                letter.len_utf8()
-            }
-        };
-        rest = rest.get(length..).unwrap_or_default();
-    }
-    out.push_str(rest);
-    out
+/// A redirect that leaves standard output alone: `2>/dev/null`, `2>&1`.
+fn quiet(source: &str) -> bool {
+    source.starts_with("2>")
 }

@@ -4,7 +4,9 @@
 use super::super::ast::Bound;
 use super::super::code::{self, Lang};
 use super::super::part::{Arg, Code, Dynamic, Part, RedirFd};
+use super::super::programs;
 use super::super::unwrap::{self, Around, Inner, Scope};
+use super::calls::Source;
 use super::feed;
 use super::state::{Place, State};
 use super::word::{MARKED, add, mark};
@@ -25,6 +27,10 @@ impl Walk<'_, '_> {
             return;
         };
         let inner = unwrap::unwrap(&part.head, part.words(), part.appends);
+        if inner.is_empty() && n > 0 {
+            self.run_file(n, spans);
+            return;
+        }
         for inner in inner {
             if self.out.full {
                 return;
@@ -99,6 +105,7 @@ impl Walk<'_, '_> {
                 replace = None;
             }
         }
+        let range_start = range.start;
         let spans = spans.get(range).unwrap_or_default();
         let span = match (spans.first(), spans.last()) {
             (Some(first), Some(last)) => [first[0], last[1]],
@@ -115,6 +122,10 @@ impl Walk<'_, '_> {
             ..Part::default()
         };
         let in_shell = matches!(outer.head.as_str(), "builtin" | "command");
+        // `env A=1 bash -c …`
+        let before = outer.words().get(1..range_start).unwrap_or_default();
+        let assigns = before.iter().filter(|word| unwrap::is_assignment(&word.text));
+        let assigns: Vec<Arg> = if in_shell { Vec::new() } else { assigns.cloned().collect() };
         if let Some(why) = why {
             self.out.doubt(why);
         }
@@ -124,6 +135,13 @@ impl Walk<'_, '_> {
         }
         self.out.wrappers += 1;
         let state = (!in_shell).then(|| self.out.state.clone());
+        for word in assigns {
+            if let Some((name, value)) = word.text.split_once('=') {
+                let value = word.dynamic.is_empty().then(|| Arg::literal(value));
+                self.out.state.vars.assign(name, value);
+                self.out.state.vars.export(name, true);
+            }
+        }
         self.surround(&around);
         self.out.ctx.push(around.label);
         let inside = self.out.inside.replace(n);
@@ -141,7 +159,7 @@ impl Walk<'_, '_> {
         self.out.wrappers -= 1;
     }
 
-    fn surround(&mut self, around: &Around) {
+    pub(super) fn surround(&mut self, around: &Around) {
         if around.elsewhere {
             self.out.state = State::default();
             self.out.state.lose();
@@ -172,8 +190,14 @@ impl Walk<'_, '_> {
             self.out.doubt("code from input");
             return;
         }
-        let args: Vec<Arg> = part.words().get(args).unwrap_or_default().to_vec();
+        let mut args: Vec<Arg> = part.words().get(args).unwrap_or_default().to_vec();
+        if let Some(replace) = replace {
+            for arg in args.iter_mut().filter(|arg| arg.text.contains(replace)) {
+                *arg = Arg { text: mark(Dynamic::Var).to_owned(), dynamic: vec![Dynamic::Var] };
+            }
+        }
         let appends = part.appends;
+        let shell = programs::program(&part.head).is_some_and(|program| program.row.run == programs::Run::Shell);
         let saved = self.out.state.clone();
         match scope {
             Scope::Same => {}
@@ -182,16 +206,16 @@ impl Walk<'_, '_> {
         }
         self.surround(&around);
         if scope == Scope::Child && !appends {
-            for (number, arg) in args.into_iter().enumerate().take(10) {
-                if arg.dynamic.contains(&Dynamic::Glob) {
-                    break;
-                }
-                let certain = super::super::options::sure(&arg);
-                self.out.state.assign(&number.to_string(), certain.then_some(arg));
+            let mut args = args.into_iter();
+            if let Some(name) = args.next() {
+                self.out.state.vars.assign("0", super::super::options::sure(&name).then_some(name));
+                self.out.state.set_params(args.collect());
+            } else if shell {
+                self.out.state.set_params(Vec::new());
             }
         }
         let from = self.out.from.clone();
-        self.reread(n, text, span, around);
+        self.reread(n, text, span, around, scope != Scope::Child);
         self.out.from = from;
         match scope {
             Scope::Same => {}
@@ -203,7 +227,9 @@ impl Walk<'_, '_> {
     }
 
     /// Reads shell text inside shell text.
-    fn reread(&mut self, n: u32, text: &Arg, span: [u32; 2], around: Around) {
+    ///
+    /// `same` says that the shell around it reads it: its functions can be called.
+    pub(super) fn reread(&mut self, n: u32, text: &Arg, span: [u32; 2], around: Around, same: bool) {
         let bare = text.dynamic.iter().fold(text.text.clone(), |bare, kind| match mark(*kind) {
             "" => bare,
             mark => bare.replace(mark, ""),
@@ -219,6 +245,7 @@ impl Walk<'_, '_> {
             return;
         }
         let script = super::super::parse::parse(&text.text);
+        let outer_text = self.here;
         let out = &mut *self.out;
         out.shells += 1;
         let marks = text.dynamic.iter().copied().filter(|kind| MARKED.contains(kind)).collect();
@@ -236,7 +263,16 @@ impl Walk<'_, '_> {
         let inside = out.inside.replace(n);
         let by = std::mem::take(&mut out.by);
         out.ctx.push(around.label);
-        Walk { text: &text.text, script: &script, out }.body();
+        out.texts += 1;
+        let number = out.texts;
+        let here = Source {
+            text: &text.text,
+            script: &script,
+            outer: same.then_some(&outer_text),
+            number,
+            root: if same { outer_text.root } else { number },
+        };
+        Walk { here, text: &text.text, script: &script, out }.body();
         let out = &mut *self.out;
         out.ctx.pop();
         out.by = by;
@@ -250,7 +286,7 @@ impl Walk<'_, '_> {
     }
 
     /// Program text of another language: what it says it touches, and the commands it runs.
-    fn inner_code(
+    pub(super) fn inner_code(
         &mut self,
         n: u32,
         lang: Lang,
@@ -275,7 +311,7 @@ impl Walk<'_, '_> {
             self.out.state = saved.child();
             let around = Around { label: label.clone(), ..Around::default() };
             match run {
-                code::Run::Text(text) => self.reread(n, &text, span, around),
+                code::Run::Text(text) => self.reread(n, &text, span, around, false),
                 code::Run::Argv(argv) => {
                     let part = Part { head: head(argv.first()).to_owned(), argv, span, ..Part::default() };
                     self.out.ctx.push(around.label);
@@ -339,6 +375,9 @@ impl Walk<'_, '_> {
             self.inner_processes(n, span, around, scope);
             return;
         }
+        if self.run_written(n, at, scope, &around, spans) {
+            return;
+        }
         if scope == Scope::Same {
             self.out.state.lose();
             // A virtual environment's own script stays where it is; of others nobody knows.
@@ -348,20 +387,25 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The code is what the process substitutions of part `n` print.
-    fn inner_processes(&mut self, n: u32, span: [u32; 2], around: Around, scope: Scope) {
-        let from: Vec<u32> = (n + 1..)
+    /// The parts in the process substitutions of part `n`.
+    pub(super) fn processes(&self, n: u32) -> Vec<u32> {
+        (n + 1..)
             .map_while(|number| self.out.parts.get(number as usize))
             .filter(|part| part.inside == Some(n) && part.ctx.iter().any(|ctx| ctx == "procsub"))
             .map(|part| part.n)
-            .collect();
+            .collect()
+    }
+
+    /// The code is what the process substitutions of part `n` print.
+    fn inner_processes(&mut self, n: u32, span: [u32; 2], around: Around, scope: Scope) {
+        let from = self.processes(n);
         match self.fed_by(&from) {
             Some(text) => {
                 let saved = self.out.state.clone();
                 if scope != Scope::Same {
                     self.out.state = saved.child();
                 }
-                self.reread(n, &text, span, around);
+                self.reread(n, &text, span, around, scope == Scope::Same);
                 if scope != Scope::Same {
                     self.out.state = saved;
                 }
@@ -437,7 +481,7 @@ impl Walk<'_, '_> {
         self.out.state = saved.child();
         self.surround(&around);
         let from = std::mem::take(&mut self.out.from);
-        self.reread(n, &text, span, around);
+        self.reread(n, &text, span, around, false);
         self.out.from = from;
         self.out.state = saved;
         self.out.flow = Flow::Open;

@@ -5,19 +5,32 @@
 //! and reads shell text in shell text again ([`inner`], `unwrap`). Whatever cannot be seen makes
 //! the result opaque, with a line that says why.
 
+mod arith;
+mod builtins;
+mod calls;
+mod change;
 mod compound;
+mod expand;
 mod feed;
+mod files;
+mod filter;
 mod inner;
+mod input;
+mod pattern;
 mod power;
+mod print;
 mod simple;
 mod state;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod vars;
 mod word;
 
 use super::ast::{Bound, Command, CommandKind, Compound, Joint, Pipeline, Run, Script, Stop, Word};
 use super::part::{Arg, Dynamic, Part, Shell};
+use calls::{Alias, Frame, Function, Source};
+use input::Input;
 use state::State;
 
 /// Most parts of one call.
@@ -36,7 +49,8 @@ pub fn read(command: &str) -> Shell {
 pub fn read_powershell(command: &str) -> Shell {
     let mut out = Out::default();
     let script = Script::default();
-    Walk { text: command, script: &script, out: &mut out }.power_text(command, &[]);
+    let here = Source { text: command, script: &script, outer: None, number: 0, root: 0 };
+    Walk { here, text: command, script: &script, out: &mut out }.power_text(command, &[]);
     let dialect = super::powershell::NAME.to_owned();
     Shell { dialect, opaque: out.opaque, why: out.why, parts: out.parts }
 }
@@ -44,12 +58,9 @@ pub fn read_powershell(command: &str) -> Shell {
 /// Flattens a parsed command.
 pub fn flatten(text: &str, script: &Script) -> Shell {
     let mut out = Out::default();
-    Walk { text, script, out: &mut out }.body();
-    if out.moved {
-        // A function runs where its caller is.
-        let functions = |part: &&mut Part| part.ctx.iter().any(|ctx| ctx.starts_with("func "));
-        out.parts.iter_mut().filter(functions).for_each(turns::unplace);
-    }
+    let here = Source { text, script, outer: None, number: 0, root: 0 };
+    Walk { here, text, script, out: &mut out }.body();
+    out.settle();
     Shell { opaque: out.opaque, why: out.why, parts: out.parts, ..Shell::default() }
 }
 
@@ -106,8 +117,27 @@ struct Out {
     full: bool,
     /// Whether any command changed the folder.
     moved: bool,
-    /// Functions of this call, and whether they change the folder.
-    functions: Vec<(String, bool)>,
+    /// Functions of this call.
+    functions: Vec<Function>,
+    /// Calls that are being walked, outermost first.
+    frames: Vec<Frame>,
+    /// How many calls were walked.
+    called: usize,
+    /// Whether what is walked will be walked again with more certainty.
+    tentative: usize,
+    aliases: Vec<Alias>,
+    /// Whether aliases are expanded.
+    expands: bool,
+    /// Aliases that are being expanded.
+    expanding: Vec<String>,
+    /// What the commands here read, if that is certain.
+    input: Option<Input>,
+    /// Files whose text is being read.
+    running: Vec<String>,
+    /// How many texts were read.
+    texts: u32,
+    /// How many parts were looked through for the text of a file.
+    looks: usize,
 }
 
 impl Out {
@@ -166,6 +196,7 @@ impl Out {
 
 /// The walk over one text.
 struct Walk<'t, 'o> {
+    here: Source<'t>,
     text: &'t str,
     script: &'t Script,
     out: &'o mut Out,
@@ -351,7 +382,16 @@ impl<'t> Walk<'t, '_> {
                 };
                 let depth = self.out.ctx.len();
                 self.out.ctx.extend(label);
-                self.compound(what, command.span, name, words, blocks);
+                let runs = !matches!(what, Compound::Test | Compound::Arith | Compound::Function);
+                let handed = !command.redirects.is_empty() || !self.out.from.is_empty();
+                if runs && handed {
+                    let input = self.input_of(command);
+                    let outer = std::mem::replace(&mut self.out.input, input);
+                    self.compound(what, command.span, name, words, blocks);
+                    self.out.input = outer;
+                } else {
+                    self.compound(what, command.span, name, words, blocks);
+                }
                 self.redirected(command);
                 self.out.ctx.truncate(depth);
             }

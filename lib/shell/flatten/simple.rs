@@ -2,10 +2,9 @@
 
 use super::super::ast::{Bound, Command, Fd, Piece, PieceKind, Redirect, RedirectOp, Run, Variable, Word};
 use super::super::braces::{self, Unit};
-use super::super::part::{Arg, Dynamic, Part, Redir, RedirFd};
+use super::super::part::{Arg, Part, Redir, RedirFd};
 use super::super::unwrap;
-use super::state::{Place, Value};
-use super::{Flow, Walk, head};
+use super::{Walk, head};
 
 /// Most words of brace expansion in one call.
 const MOST_BRACES: usize = 10_000;
@@ -47,8 +46,13 @@ impl<'t> Walk<'t, '_> {
             return;
         }
         let mut made = Words { argv: Vec::with_capacity(words.len()), ..Words::default() };
-        for word in words {
-            self.add_word(word, &mut made);
+        let declares = self.declares(words);
+        for (number, word) in words.iter().enumerate() {
+            if declares && number > 0 && self.assignment(word).is_some() {
+                self.add_whole(word, &mut made);
+            } else {
+                self.add_word(word, &mut made);
+            }
         }
         let (known, spans) = match made.known {
             Some((known, spans)) => (Some(known), spans),
@@ -85,20 +89,31 @@ impl<'t> Walk<'t, '_> {
             self.assigned(assigns);
             return;
         }
-        // `D=x cmd` is seen by the command only; inside it, `D` is left open.
-        let saved = (!assigns.is_empty()).then(|| self.out.state.clone());
+        // `D=x cmd` is seen by the command only.
+        let mut noted = Vec::new();
         for word in assigns {
-            if let Some((name, ..)) = self.assignment(word) {
-                self.out.state.assign(name, None);
+            let Some((name, value)) = self.temporary(word) else { continue };
+            noted.push((name, self.out.state.vars.noted(name)));
+            self.out.state.vars.assign(name, value);
+            self.out.state.vars.export(name, true);
+        }
+        if !self.calls(n, words, &spans) {
+            self.runs(n, &spans);
+            self.leaves(n);
+            if declares {
+                self.arrays(words);
             }
         }
-        self.runs(n, &spans);
-        self.leaves(n);
-        if let Some(saved) = saved {
-            let place = self.out.state.place.clone();
-            self.out.state = saved;
-            self.out.state.place = place;
+        for (name, noted) in noted.into_iter().rev() {
+            self.out.state.vars.restore(name, noted);
         }
+    }
+
+    /// Adds an assignment in the arguments of `export` and the like: it is not split.
+    fn add_whole(&mut self, word: &Word, made: &mut Words) {
+        let arg = self.arg(word);
+        let value = (!arg.dynamic.is_empty()).then(|| self.value(word)).filter(|value| *value != arg);
+        made.add(arg, value.map(|value| vec![value]), [word.span.start, word.span.end]);
     }
 
     /// Adds what a word expands to.
@@ -147,6 +162,7 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
+    /// What a redirect does, as the part holds it.
     pub(super) fn redirect(&mut self, redirect: &Redirect) -> Redir {
         use RedirectOp::{
             Append, Both, BothAppend, Clobber, DupIn, DupOut, HereString, Heredoc, HeredocTabs, Read, ReadWrite, Write,
@@ -171,8 +187,12 @@ impl<'t> Walk<'t, '_> {
         };
         let target = self.arg(&redirect.target);
         let known = match redirect.op {
-            Heredoc | HeredocTabs | HereString | DupIn => None,
+            DupIn => None,
             _ if target.dynamic.is_empty() => None,
+            Heredoc | HeredocTabs | HereString => {
+                let known = self.may_be_known(&redirect.target);
+                known.then(|| self.value(&redirect.target)).filter(|value| *value != target)
+            }
             _ => {
                 let mut fields = Vec::new();
                 let found = self.fields(&redirect.target, &mut fields) && fields.len() == 1;
@@ -201,20 +221,16 @@ impl<'t> Walk<'t, '_> {
                 self.out.from = from;
             }
             PieceKind::Variable(number) => {
-                let Variable { name, op, words } = self.script.variable(number);
+                let Variable { op, words, .. } = self.script.variable(number);
                 if matches!(self.source(op), "=" | ":=") {
-                    let name = self.source(name);
-                    self.out.state.assign(name, None);
+                    self.defaulted(self.script.variable(number));
                 }
                 for word in self.words(words) {
                     self.nested(word, inside);
                 }
             }
             PieceKind::Arithmetic { words } => {
-                if self.out.state.any() {
-                    let text = self.source(piece.span);
-                    self.out.state.doubt(text);
-                }
+                self.computes(self.source(piece.span), words);
                 for word in self.words(words) {
                     self.nested(word, inside);
                 }
@@ -225,114 +241,6 @@ impl<'t> Walk<'t, '_> {
                 }
             }
             _ => {}
-        }
-    }
-
-    /// `NAME=…`: the name, whether it appends, and whether the rest is a plain value.
-    fn assignment(&self, word: &Word) -> Option<(&'t str, bool, bool)> {
-        let text = self.literal(self.pieces(word).first()?)?;
-        let end = text.find(['=', '+', '['])?;
-        let (name, rest) = text.split_at_checked(end)?;
-        let plain = rest.starts_with('=') || rest.starts_with("+=");
-        unwrap::is_name(name).then_some((name, rest.starts_with('+'), plain))
-    }
-
-    /// Assigns the variables of `A=1 B=$A`.
-    fn assigned(&mut self, words: &[Word]) {
-        let mut sure = true;
-        for word in words {
-            sure &= !self.pieces(word).iter().any(|piece| matches!(piece.kind, PieceKind::Substitution { .. }));
-            let Some((name, appends, plain)) = self.assignment(word) else {
-                self.out.state.lose();
-                continue;
-            };
-            let mut value = self.assigned_value(word);
-            let varies = value.dynamic.contains(&Dynamic::Glob) && self.may_be_known(word);
-            value.dynamic.retain(|kind| *kind != Dynamic::Glob);
-            let home = value.dynamic == [Dynamic::Tilde];
-            let mut certain = (plain && !varies && (home || value.dynamic.is_empty())).then_some(value);
-            if appends {
-                certain = match (self.out.state.value(name), certain) {
-                    (Value::Certain(before), Some(value)) if !home => {
-                        let text = format!("{}{}", before.text, value.text);
-                        Some(Arg { text, dynamic: before.dynamic.clone() })
-                    }
-                    _ => None,
-                };
-            }
-            self.out.state.assign(name, certain);
-        }
-        if sure {
-            self.out.flow = Flow::Sure;
-        }
-    }
-
-    /// What a command changes in the shell that runs it.
-    pub(super) fn leaves(&mut self, n: u32) {
-        let out = &mut *self.out;
-        let Some(part) = out.parts.get(n as usize) else {
-            return;
-        };
-        let words = part.words().get(1..).unwrap_or_default();
-        match part.head.as_str() {
-            "cd" | "pushd" | "popd" => {
-                let before = out.state.clone();
-                out.state.change(&part.head, words);
-                out.moved = true;
-                out.flow = Flow::Moved(Box::new(before));
-            }
-            "exit" | "return" | "break" | "continue" => out.flow = Flow::Gone,
-            "exec" if !words.is_empty() => out.flow = Flow::Gone,
-            "true" | ":" => out.flow = Flow::Sure,
-            "export" | "declare" | "typeset" | "local" | "readonly" => {
-                let plain = !words.iter().any(|word| {
-                    word.text.starts_with(['-', '+']) && word.text.contains(['i', 'l', 'u', 'n', 'c', 'a', 'A'])
-                });
-                for word in words {
-                    match word.text.split_once('=') {
-                        Some((name, value)) if unwrap::is_name(name) => {
-                            let home = word.dynamic == [Dynamic::Tilde] && value.starts_with(['~', '$']);
-                            let value = Arg { text: value.to_owned(), dynamic: word.dynamic.clone() };
-                            let certain = plain && (home || word.dynamic.is_empty());
-                            out.state.assign(name, certain.then_some(value));
-                        }
-                        Some(_) => out.state.lose(),
-                        None if !word.dynamic.is_empty() => out.state.lose(),
-                        None if part.head != "export" && part.head != "readonly" && unwrap::is_name(&word.text) => {
-                            out.state.assign(&word.text, None);
-                        }
-                        None => {}
-                    }
-                }
-            }
-            "read" | "mapfile" | "readarray" | "getopts" | "unset" | "let" | "printf" | "wait" => {
-                if part.head != "printf" || words.first().is_some_and(|word| word.text.starts_with("-v")) {
-                    for word in words {
-                        let text = word.text.trim_start_matches("-v");
-                        let end = text.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
-                        let name = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
-                        if !word.dynamic.is_empty() || part.head == "let" {
-                            out.state.lose();
-                        } else if unwrap::is_name(name) {
-                            out.state.assign(name, None);
-                        }
-                    }
-                }
-            }
-            "set" | "shift" => {
-                for number in 0..10 {
-                    out.state.assign(&number.to_string(), None);
-                }
-            }
-            name => {
-                if let Some((_, moves)) = out.functions.iter().rev().find(|(known, _)| known == name) {
-                    if *moves {
-                        out.state.place = Place::unknown();
-                        out.moved = true;
-                    }
-                    out.state.lose();
-                }
-            }
         }
     }
 }

@@ -1,9 +1,12 @@
 //! What is certain about the shell at one point of a text: its folder and its variables.
 
-use super::super::part::{Arg, Dynamic};
+use std::rc::Rc;
 
-/// Variables that are followed; more than any honest line assigns.
-const MOST: usize = 64;
+use super::super::part::{Arg, Dynamic};
+use super::vars::{Value, Vars};
+
+/// Most parameters that are followed.
+const MOST_PARAMS: usize = 256;
 
 /// A folder, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,24 +23,13 @@ pub struct State {
     /// Where it is.
     pub place: Place,
     /// Where it was before (`cd -`).
-    previous: Option<Place>,
+    pub previous: Option<Place>,
     /// `pushd` stack.
     stack: Vec<Place>,
-    /// Variables that were assigned here; `None` if the value is not certain.
-    vars: Vec<(String, Option<Arg>)>,
-    /// Whether any variable may have changed in a way that was not seen.
-    lost: bool,
-}
-
-/// What is known of a variable.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Value<'s> {
-    /// Assigned here with a certain value.
-    Certain(&'s Arg),
-    /// Not touched here: what the environment has.
-    Untouched,
-    /// Not certain.
-    Unknown,
+    /// Variables that were assigned here.
+    pub vars: Vars,
+    /// `$1`, `$2`, …; `None` if nothing is known of them.
+    pub params: Option<Rc<Vec<Arg>>>,
 }
 
 impl Place {
@@ -137,83 +129,38 @@ impl State {
         if self.stack != other.stack {
             self.stack = Vec::new();
         }
-        self.lost |= other.lost;
-        for (name, value) in &mut self.vars {
-            let theirs = other.vars.iter().find(|(theirs, _)| theirs == name);
-            if theirs.is_none_or(|(_, theirs)| theirs != value) {
-                *value = None;
-            }
+        if self.params != other.params {
+            self.params = None;
         }
-        for (name, _) in &other.vars {
-            if !self.vars.iter().any(|(ours, _)| ours == name) {
-                self.assign(name, None);
-            }
-        }
+        self.vars.merge(&other.vars);
         self
-    }
-
-    /// Looks a variable up.
-    pub fn value(&self, name: &str) -> Value<'_> {
-        match self.vars.iter().find(|(known, _)| known == name) {
-            Some((_, Some(value))) => Value::Certain(value),
-            Some((_, None)) => Value::Unknown,
-            None if self.lost => Value::Unknown,
-            None => Value::Untouched,
-        }
-    }
-
-    /// Assigns; `None` for a value that is not certain.
-    pub fn assign(&mut self, name: &str, value: Option<Arg>) {
-        let value = value.filter(|value| value.text.len() <= 4096);
-        if let Some(known) = self.vars.iter_mut().find(|(known, _)| known == name) {
-            known.1 = value;
-        } else if self.vars.len() < MOST {
-            self.vars.push((name.to_owned(), value));
-        } else {
-            self.lose();
-        }
     }
 
     /// Nothing is certain about variables any more.
     pub fn lose(&mut self) {
-        self.vars.clear();
-        self.lost = true;
+        self.vars.lose();
+        self.params = None;
     }
 
-    /// Whether unquoted values are split at blanks as usual.
-    pub fn splits_at_blanks(&self) -> bool {
-        !self.vars.iter().any(|(name, _)| name == "IFS")
-    }
-
-    /// Whether a variable was assigned here.
-    pub fn any(&self) -> bool {
-        !self.vars.is_empty()
-    }
-
-    /// Makes uncertain what `text` may assign: every followed name that stands in it otherwise
-    /// than as `$name` or `${name}`.
-    pub fn doubt(&mut self, text: &str) {
-        if self.vars.is_empty() {
-            return;
-        }
-        if ["eval", "source", ". "].iter().any(|word| text.contains(word)) {
-            self.lose();
-            return;
-        }
-        for (name, value) in &mut self.vars {
-            if value.is_some() && assigns(text, name) {
-                *value = None;
-            }
-        }
+    /// Sets `$1`, `$2`, …
+    pub fn set_params(&mut self, words: Vec<Arg>) {
+        self.params = (words.len() <= MOST_PARAMS).then(|| Rc::new(words));
     }
 
     /// A new shell started from here: same folder, variables of the environment only.
     pub fn child(&self) -> Self {
-        let mut child = Self { place: self.place.clone(), lost: self.lost, ..Self::default() };
-        for (name, _) in &self.vars {
-            child.assign(name, None);
-        }
-        child
+        Self { place: self.place.clone(), vars: self.vars.child(), ..Self::default() }
+    }
+
+    /// Whether `cd` looks for a folder in `CDPATH`.
+    fn searches(&self, word: &Arg) -> bool {
+        let plain = word.dynamic.is_empty() && !word.text.starts_with(['/', '.']);
+        plain
+            && match self.vars.value("CDPATH") {
+                Value::Untouched | Value::Unset => false,
+                Value::Certain(value) => !value.text.is_empty(),
+                _ => self.vars.any(),
+            }
     }
 
     /// `cd`, `pushd`, `popd`; `words` are the arguments.
@@ -232,9 +179,14 @@ impl State {
         let home = Arg { text: "~".to_owned(), dynamic: vec![Dynamic::Tilde] };
         let to = match (command, target) {
             ("cd", Some(word)) if word.text == "-" => self.previous.clone().unwrap_or_else(Place::unknown),
+            // A folder below another one may be meant.
+            ("cd", Some(word)) if self.searches(word) => Place::unknown(),
             ("cd", Some(word)) => here.enter(word),
-            ("cd", None) if self.value("HOME") != Value::Untouched => Place::unknown(),
-            ("cd", None) => here.enter(&home),
+            ("cd", None) => match self.vars.value("HOME") {
+                Value::Untouched => here.enter(&home),
+                Value::Certain(value) => here.enter(value),
+                _ => Place::unknown(),
+            },
             (_, _) if turn => {
                 self.stack.clear();
                 Place::unknown()
@@ -255,22 +207,4 @@ impl State {
         self.previous = Some(here);
         self.place = to;
     }
-}
-
-/// Whether `name` stands in `text` as a word of its own and not after `$` or `${`.
-fn assigns(text: &str, name: &str) -> bool {
-    let word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let bytes = text.as_bytes();
-    text.match_indices(name).any(|(at, _)| {
-        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-        let after = bytes.get(at + name.len());
-        if word(before) || word(after) {
-            return false;
-        }
-        match before {
-            Some(b'$') => false,
-            Some(b'{') if at >= 2 && bytes.get(at - 2) == Some(&b'$') => after != Some(&b'}'),
-            _ => true,
-        }
-    })
 }

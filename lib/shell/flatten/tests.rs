@@ -173,16 +173,14 @@ fn doubtful_variables_stay_unknown() {
         "A=1 | x; ls $A",
         "A=1 & ls $A",
         "A=1; read A; ls $A",
-        "A=1; unset A; ls $A",
         "A=1; eval \"$X\"; ls $A",
         "A=1; . f; ls $A",
-        "A=1; f() { A=2; }; f; ls $A",
         "A=1; for i in 1 2; do ls $A; A=2; done",
         "for A in 1 2; do ls $A; done",
-        "A=1; ((A++)); ls $A",
-        "A=1; bash -c 'ls $A'",
         "A=$X; ls $A",
-        "A=1; ls ${A/x/y}",
+        "A=1; ((A += B)); ls $A",
+        "f() { local -n r=A; r=2; }; A=1; f; ls $A",
+        "set -- a b; while x; do ls $1; shift; done",
         "A=1 ls $A",
         "HOME=$X; ls $HOME",
     ] {
@@ -284,4 +282,125 @@ fn loops_over_written_lists_have_turns() {
     let paths = many.parts.iter().flat_map(crate::shell::paths);
     assert!(paths.into_iter().all(|path| !path.sure));
     assert!(!read("for i in {1..5000}; do ls; done").opaque);
+}
+
+/// The words of every turn of every part, without its context.
+fn turned(command: &str) -> Vec<String> {
+    let parts = read(command).parts;
+    let turns = parts.iter().flat_map(|part| &part.turns);
+    turns.map(|turn| turn.words().iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join("|")).collect()
+}
+
+#[test]
+fn the_last_part_has_certain_words() {
+    for (command, expected) in [
+        ("export A='a b'; B=\"$A\"; ls \"$B\"", "ls|a b"),
+        ("export A=1; bash -c 'ls $A'", "ls|1"),
+        ("A=1 bash -c 'ls $A'", "ls|1"),
+        ("A=1; bash -c 'ls x$A'", "ls|x"),
+        ("env A=1 sh -c 'ls $A'", "ls|1"),
+        ("set -a; A=z; sh -c 'ls $A'", "ls|z"),
+        ("A=1; unset A; ls x$A", "ls|x"),
+        ("unset x; ls ${x:-d} ${x-e} ${x:+f}", "ls|d|e"),
+        ("A=1; f() { A=2; }; f; ls $A", "ls|2"),
+        ("A=1; f() { local A=2; }; f; ls $A", "ls|1"),
+        ("A=1; ((A++)); ls $A $((A * 3)) $((2 ** 70 == 0))", "ls|2|6|1"),
+        ("i=1; i=$((i+1)); ls f$i", "ls|f2"),
+        (
+            "P=a/b.tar.gz; ls ${P%%.*} \"${P##*/}\" ${P/b/c} ${P//a/z} ${P^^} ${P:2:3} ${#P}",
+            "ls|a/b|b.tar.gz|a/c.tar.gz|z/b.tzr.gz|A/B.TAR.GZ|b.t|10",
+        ),
+        ("n=P; P=v; ls ${!n}", "ls|v"),
+        ("printf -v x '%03d' 7; ls f$x", "ls|f007"),
+        ("read x y <<< 'one two three'; ls \"$x\" \"$y\"", "ls|one|two three"),
+        ("IFS=, read -ra p <<< 'p,q'; ls ${p[1]} ${#p[@]}", "ls|q|2"),
+        ("a=(x 'y z'); a+=(w); ls \"${a[@]}\" ${a[0]} \"${a[@]:1:1}\"", "ls|x|y z|w|x|y z"),
+        ("IFS=,; L=a,b,; ls $L", "ls|a|b"),
+        ("mapfile -t a <<< $'q\\nr'; ls \"${a[@]}\"", "ls|q|r"),
+        ("set -- a 'b c'; shift; ls \"$@\" $#", "ls|b c|1"),
+        ("bash -c 'ls $2 $0' n x y", "ls|y|n"),
+        ("HOME=/h; ls ~/x", "ls|/h/x"),
+        ("cd a; cd b; ls ~-/x ~+/y", "ls|$PWD/a/x|$PWD/a/b/y"),
+        ("T=$(echo Ab.md | tr A-Z a-z | sed 's/\\.md$/.txt/'); ls $T", "ls|ab.txt"),
+        ("ls $(seq -s, 1 3) $(printf '%-3s|%+d' a 4 | cut -d'|' -f2)", "ls|1,2,3|+4"),
+        ("unset x; ls ${x:=a} $x", "ls|a|a"),
+        ("A=1; ls $((A++)) $A", "ls|«arith»|«var»"),
+        ("D=$(cd d && pwd); ls $D/x", "ls|$PWD/d/x"),
+        ("D=$(mktemp -d); ls $D/x", "ls|/tmp/tmp.XXXXXXXXXX/x"),
+        ("printf 'a b\\n' | { read x y; ls $y; }", "ls|b"),
+        ("shopt -s expand_aliases\nalias l='ls -a'\nl b", "ls|-a|b"),
+    ] {
+        let read = read(command);
+        let seen = read.parts.iter().rfind(|part| part.head == "ls").map(line).unwrap_or_default();
+        let words = seen.rsplit(": ").next().unwrap_or_default();
+        assert_eq!(words, expected, "{command}");
+    }
+}
+
+#[test]
+fn calls_and_loops_are_walked_with_their_values() {
+    for (command, expected) in [
+        ("f() { rm \"$1\"; }; f x; f y", &["rm|x", "rm|y"][..]),
+        ("f() { for i in 1 2; do rm $1$i; done; }; f p", &["rm|p1", "rm|p2"]),
+        ("g() { f \"$1\"; }; f() { rm $1; }; g z", &["f|z", "rm|z"]),
+        ("f() { rm $1; }; for x in a b; do f $x; done", &["rm|a", "rm|b", "f|a", "f|b"]),
+        ("set -- a b; for f; do rm $f; done", &["rm|a", "rm|b"]),
+        ("a=(x y); for f in \"${a[@]}\"; do rm $f.o; done", &["rm|x.o", "rm|y.o"]),
+        ("for ((i=0;i<2;i++)); do rm c$i; done", &["rm|c0", "rm|c1"]),
+        ("printf 'a\\nb\\n' | while read -r f; do rm $f; done", &["rm|a", "rm|b"]),
+        ("while read a b; do mv $a $b; done <<E\np q\nr s\nE", &["mv|p|q", "mv|r|s"]),
+        ("select x in u v; do rm $x; done", &["rm|u", "rm|v"]),
+        (
+            "for f in a/*.c; do cp $f ${f%.c}.o ${f##*/} $(basename $f .c) $(dirname $f); done",
+            &["cp|a/*.c|a/*.o|*.c|*|a", "basename|a/*.c|.c", "dirname|a/*.c"],
+        ),
+        ("ls | while read f; do rm $f; done", &[]),
+    ] {
+        assert_eq!(turned(command), expected, "{command}");
+    }
+    check(
+        "f() { eval \"$1\"; }; f 'rm x'",
+        &["func f: eval|«var»", "f|rm x", "func f: eval|rm x", "func f > eval: rm|x"],
+    );
+    check("f() { \"$@\"; }; f rm x", &["func f: «var»", "f|rm|x"]);
+    assert!(!read("f() { \"$@\"; }; f rm x").opaque && read("f() { \"$@\"; }").opaque);
+    assert!(!read("for c in 'rm x'; do $c; done").opaque);
+    place("f() { cd a; }; f; ls", "a");
+    place("d() { exit 1; }; cd a || d; ls", "a");
+    place("CDPATH=/x; cd a; ls", "?");
+}
+
+#[test]
+fn a_script_that_was_written_is_read() {
+    for command in [
+        "cat > x.sh <<'E'\nrm $1\nE\nbash x.sh gone",
+        "printf '#!/bin/sh\\nrm gone\\n' > x.sh; chmod +x x.sh; ./x.sh",
+        "echo 'x=1' > x.sh; echo 'rm gone' >> x.sh; . ./x.sh",
+        "echo 'rm gone' | tee d/x.sh; cd d && sh x.sh",
+    ] {
+        let parts = read(command).parts;
+        assert!(
+            parts.iter().any(|part| part.words().iter().map(|word| word.text.as_str()).eq(["rm", "gone"])),
+            "{command}"
+        );
+    }
+    for command in ["echo rm a > x.sh; sed -i s/a/b/ x.sh; bash x.sh", "bash x.sh; echo rm a > x.sh"] {
+        assert!(!read(command).parts.iter().any(|part| part.head == "rm"), "{command}");
+    }
+}
+
+#[test]
+fn hostile_texts_stay_within_bounds() {
+    let calls = "f() { ls \"$1\"; g; }; g() { ls; }; ".to_owned() + &"f x;".repeat(3_000);
+    let parts = read(&calls).parts;
+    assert!(parts.len() < 4_000 && parts.iter().all(|part| part.turns.len() < 300));
+    let knot = "f() { f a; f b; f c; }; f x; ".repeat(30);
+    assert!(read(&knot).parts.len() < 2_000);
+    let loops = "for i in 1 2 3 4 5 6 7 8 9; do ".repeat(40) + "ls $i" + &"; done".repeat(40);
+    assert!(read(&loops).parts.len() < 2_000);
+    let doubling = "f() { set -- \"$@\" \"$@\"; f \"$@\"; }; f a; x=$(printf '%9999s'); ".to_owned()
+        + &"y=${x//?/$x}; a=(\"${a[@]}\" \"${a[@]}\" z);".repeat(60);
+    assert!(read(&doubling).parts.len() < 1_000);
+    let scripts = "echo 'bash x.sh' > x.sh; bash x.sh;".repeat(100);
+    assert!(read(&scripts).parts.len() < 2_000);
 }

@@ -1,57 +1,93 @@
-//! Loops over a list that is written out: the body is walked once more for each value, and what
-//! differs is kept with the part as its turns.
+//! Loops over what is written out: the body is walked once more for each value, and what differs
+//! is kept with the part as its turns.
 
 use super::super::ast::{Block, Word};
-use super::super::part::{Arg, Dynamic, Part};
+use super::super::part::{Arg, Part};
 use super::simple::Words;
 use super::state::State;
-use super::{Walk, fixed};
+use super::vars::assigns;
+use super::{Walk, calls, fixed};
 
 /// Most values of one list.
 const MOST_VALUES: usize = 32;
 /// Most parts that all turns of a call may make.
-const MOST_PARTS: usize = 1_000;
+pub(super) const MOST_PARTS: usize = 1_000;
+
+/// What a loop goes over.
+pub(super) enum Each {
+    /// Nobody knows.
+    Unknown,
+    /// These values of its variable.
+    List(std::vec::IntoIter<Arg>),
+    /// The records of its certain input.
+    Input,
+    /// `for ((…; condition; step))`: the value to come, and the expressions.
+    Count(i64, Word, Word),
+}
 
 impl Walk<'_, '_> {
     /// Walks the body of a loop; `name` is its variable, `by` what joins its first part.
-    pub(super) fn turns(&mut self, name: &str, list: &[Word], blocks: &[Block], by: &'static str) {
-        let values = if name.is_empty() { Vec::new() } else { self.listed(list) };
+    pub(super) fn turns(&mut self, name: &str, mut each: Each, blocks: &[Block], by: &'static str) {
         if !name.is_empty() {
-            self.out.state.assign(name, None);
+            self.out.state.vars.assign(name, None);
         }
         let start = self.out.state.clone();
         let first = self.out.parts.len();
+        let known = !matches!(each, Each::Unknown);
+        let input = if matches!(each, Each::Input) { self.out.input.take() } else { None };
+        self.out.tentative += usize::from(known);
+        let doubts = self.out.doubts();
         let mut end = self.turn(blocks, &start);
+        let doubts = if known { self.out.set_aside(doubts) } else { Vec::new() };
+        self.out.tentative -= usize::from(known);
+        if input.is_some() {
+            self.out.input = input;
+        }
         let count = self.out.parts.len() - first;
         // Turns of loops inside this one come again with each value.
         let base = self.out.parts.iter_mut().skip(first);
-        let inner: Vec<Vec<Part>> = match values.is_empty() {
-            true => Vec::new(),
-            false => base.map(|part| std::mem::take(&mut part.turns)).collect(),
+        let inner: Vec<Vec<Part>> = match known {
+            false => Vec::new(),
+            true => base.map(|part| std::mem::take(&mut part.turns)).collect(),
         };
         let mut all = true;
-        for value in values {
+        let mut number = 0;
+        while let Some(value) = self.next(&mut each, name, &start) {
+            number += 1;
             self.out.turned += count.max(1);
-            if self.out.turned > MOST_PARTS || self.out.full {
+            if self.out.turned > MOST_PARTS || self.out.full || number > MOST_VALUES {
                 all = false;
                 break;
             }
             self.out.state = start.clone();
-            self.out.state.assign(name, Some(value));
+            if let Some(value) = value {
+                self.out.state.vars.assign(name, Some(value));
+            }
             self.out.by = by;
             let before = self.out.state.clone();
+            let at = self.out.input.as_ref().map(|input| input.at);
             let after = self.turn(blocks, &before);
             end = end.merge(&after);
-            self.keep(first, count);
+            self.keep(first, count, first + count);
+            if matches!(each, Each::Input) && self.out.input.as_ref().map(|input| input.at) == at {
+                all = false;
+                break;
+            }
         }
         for (part, inner) in self.out.parts.iter_mut().skip(first).zip(inner) {
             if part.turns.is_empty() || !all {
                 part.turns = inner;
             }
         }
+        if !all || number == 0 {
+            self.out.put_back(doubts);
+        }
+        if !all {
+            self.out.unclear();
+        }
         self.out.state = end.merge(&start);
         if !name.is_empty() {
-            self.out.state.assign(name, None);
+            self.out.state.vars.assign(name, None);
         }
     }
 
@@ -66,10 +102,58 @@ impl Walk<'_, '_> {
         std::mem::take(&mut self.out.state)
     }
 
+    /// Whether there is one more turn, and the value of the variable in it.
+    fn next(&mut self, each: &mut Each, name: &str, start: &State) -> Option<Option<Arg>> {
+        match each {
+            Each::Unknown => None,
+            Each::List(values) => values.next().map(Some),
+            Each::Input => self.out.input.as_ref().is_some_and(|input| input.at < input.text.len()).then_some(None),
+            Each::Count(value, condition, step) => {
+                let now = *value;
+                self.out.state = start.clone();
+                self.out.state.vars.assign(name, Some(Arg::literal(now.to_string())));
+                if self.number(*condition)? == 0 {
+                    return None;
+                }
+                let text = self.value(step);
+                self.evaluated(text.certain()?)?;
+                *value = super::arith::evaluate(name, &mut |name, _| match self.out.state.vars.value(name) {
+                    super::vars::Value::Certain(value) => value.certain()?.parse().ok(),
+                    _ => None,
+                })?;
+                Some(Some(Arg::literal(now.to_string())))
+            }
+        }
+    }
+
+    /// What `for ((i = 0; i < 3; i++))` goes over; `body` is the text of its body.
+    pub(super) fn counted(&mut self, words: &[Word], body: &str) -> Option<(String, Each)> {
+        let [begin, condition, step] = words else { return None };
+        let text = self.value(begin);
+        let name = text.certain()?.split_once('=')?.0.trim().to_owned();
+        if !super::super::unwrap::is_name(&name) || assigns(body, &name) {
+            return None;
+        }
+        let saved = self.out.state.clone();
+        self.evaluated(text.certain()?);
+        let value = self.evaluated(&name);
+        self.out.state = saved;
+        let value = value?;
+        // It must come to an end soon, or it is not followed.
+        let mut probe = Each::Count(value, *condition, *step);
+        let start = self.out.state.clone();
+        let mut turns = 0;
+        while turns <= MOST_VALUES && self.next(&mut probe, &name, &start).is_some() {
+            turns += 1;
+        }
+        self.out.state = start;
+        (turns > 0 && turns <= MOST_VALUES).then_some((name, Each::Count(value, *condition, *step)))
+    }
+
     /// The values of a list, if all are certain and there are not too many.
-    fn listed(&mut self, list: &[Word]) -> Vec<Arg> {
+    pub(super) fn listed(&mut self, list: &[Word]) -> Each {
         if list.len() > MOST_VALUES {
-            return Vec::new();
+            return Each::Unknown;
         }
         let (opaque, why) = (self.out.opaque, self.out.why.len());
         let mut made = Words::default();
@@ -79,40 +163,72 @@ impl Walk<'_, '_> {
         // A list that is too long to be followed is no reason for doubt.
         self.out.opaque = opaque;
         self.out.why.truncate(why);
-        let values = made.known.map_or(made.argv, |(known, _)| known);
-        let certain = |value: &Arg| {
-            value.dynamic.is_empty() || value.dynamic == [Dynamic::Tilde] || value.dynamic == [Dynamic::Glob]
-        };
-        if values.len() <= MOST_VALUES && values.iter().all(certain) { values } else { Vec::new() }
+        Self::each(made.known.map_or(made.argv, |(known, _)| known))
     }
 
-    /// Moves the parts of one more turn to those of the first, if they are the same commands.
-    fn keep(&mut self, first: usize, count: usize) {
-        let (base, turn) = self.out.parts.split_at_mut(first + count);
-        let base = base.get_mut(first..).unwrap_or_default();
-        if turn.len() != count || base.iter().zip(turn.iter()).any(|(base, turn)| base.ctx != turn.ctx) {
+    /// The values of `"$@"`.
+    pub(super) fn parameters(&mut self) -> Each {
+        self.out.state.params.as_ref().map_or(Each::Unknown, |params| Self::each(params.to_vec()))
+    }
+
+    fn each(values: Vec<Arg>) -> Each {
+        let follows = !values.is_empty() && values.len() <= MOST_VALUES && values.iter().all(calls::listed);
+        if follows { Each::List(values.into_iter()) } else { Each::Unknown }
+    }
+
+    /// Moves the parts of one more turn, which begin at `at`, to those of the first, if they are
+    /// the same commands.
+    pub(super) fn keep(&mut self, first: usize, count: usize, at: usize) {
+        let Some((base, turn)) = self.out.parts.split_at_mut_checked(at) else { return };
+        let base = base.get_mut(first..first + count).unwrap_or_default();
+        if turn.len() != count
+            || base.len() != count
+            || base.iter().zip(turn.iter()).any(|(base, turn)| base.ctx != turn.ctx)
+        {
             return;
         }
-        for (base, turn) in base.iter_mut().zip(turn.iter()) {
-            let same = base.words() == turn.words()
-                && base.redirs == turn.redirs
-                && (&base.cwd, base.cwd_unknown) == (&turn.cwd, turn.cwd_unknown)
-                && turn.turns.is_empty();
-            if !same {
-                let mut turn = turn.clone();
-                turn.n = base.n;
-                turn.inside = base.inside;
-                turn.from.clone_from(&base.from);
-                base.turns.push(turn);
+        for (base, turn) in base.iter_mut().zip(turn.iter_mut()) {
+            let mut kept = std::mem::take(&mut turn.turns);
+            if kept.is_empty() {
+                kept.push(turn.clone());
+            }
+            for mut turn in kept {
+                let same = base.words() == turn.words()
+                    && base.redirs == turn.redirs
+                    && base.code == turn.code
+                    && (&base.cwd, base.cwd_unknown) == (&turn.cwd, turn.cwd_unknown);
+                if !same {
+                    turn.n = base.n;
+                    turn.inside = base.inside;
+                    turn.from.clone_from(&base.from);
+                    if !base.turns.contains(&turn) {
+                        base.turns.push(turn);
+                    }
+                }
             }
         }
-        self.out.parts.truncate(first + count);
+        self.out.parts.truncate(at);
+        self.out.functions.retain(|function| function.first < at);
+    }
+}
+
+impl super::Out {
+    /// Not every turn was walked: what functions do in them is not known.
+    fn unclear(&mut self) {
+        for function in &mut self.functions {
+            function.unclear = true;
+        }
     }
 }
 
 /// Makes the folder of a part unknown, unless it does not depend on where it was entered from.
 pub(super) fn unplace(part: &mut Part) {
     part.turns.iter_mut().for_each(unplace);
+    unplace_here(part);
+}
+
+/// As [`unplace`], without the turns.
+pub(super) fn unplace_here(part: &mut Part) {
     if !fixed(part) {
         part.cwd = None;
         part.cwd_unknown = true;

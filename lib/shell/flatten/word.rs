@@ -1,13 +1,15 @@
 //! Words: from pieces to the text that a program would see, with marks where it is unknown.
 
-use super::super::ast::{Piece, PieceKind, Pieces, Run, Span, Variable, Word};
+use super::super::ast::{Piece, PieceKind, Pieces, Span, Word};
 use super::super::braces::Unit;
 use super::super::part::{Arg, Dynamic};
 use super::Walk;
-use super::state::Value;
+use super::arith;
+use super::expand::Got;
+use super::vars::Value;
 
 /// What is put in for variables in one call, in bytes, so that doubling them stays bounded.
-const MOST_KNOWN: usize = 256 * 1024;
+pub(super) const MOST_KNOWN: usize = 256 * 1024;
 
 /// The mark of an unknown.
 pub fn mark(kind: Dynamic) -> &'static str {
@@ -134,9 +136,13 @@ impl<'t> Walk<'t, '_> {
     /// Whether something in a word may be known although it is not literal.
     pub(super) fn may_be_known(&self, word: &Word) -> bool {
         let pieces = self.pieces(word);
-        pieces
-            .iter()
-            .any(|piece| matches!(piece.kind, PieceKind::Variable(_) | PieceKind::Ifs | PieceKind::Substitution { .. }))
+        pieces.iter().any(|piece| match piece.kind {
+            PieceKind::Variable(_) | PieceKind::Ifs | PieceKind::Substitution { .. } | PieceKind::Arithmetic { .. } => {
+                true
+            }
+            PieceKind::Tilde => self.out.state.vars.any() || piece.span.end - piece.span.start > 1,
+            _ => false,
+        })
     }
 
     /// The value of a word in an assignment or a here-string: no splitting, no globs.
@@ -146,8 +152,16 @@ impl<'t> Walk<'t, '_> {
             self.put(piece, &mut fields);
         }
         let mut arg = fields.now;
-        arg.dynamic.retain(|kind| *kind != Dynamic::Glob);
+        // A glob that stands here is text; one in a value stands for its results.
+        if arg.dynamic.contains(&Dynamic::Glob) && self.globs(word) {
+            arg.dynamic.retain(|kind| *kind != Dynamic::Glob);
+        }
         arg
+    }
+
+    /// Whether a glob stands in a word.
+    pub(super) fn globs(&self, word: &Word) -> bool {
+        self.pieces(word).iter().any(|piece| matches!(piece.kind, PieceKind::Glob))
     }
 
     /// The value of `NAME=value`.
@@ -173,98 +187,95 @@ impl<'t> Walk<'t, '_> {
     }
 
     fn put(&mut self, piece: &Piece, fields: &mut Fields) {
+        let first = fields.now.text.is_empty();
         let value = match piece.kind {
             PieceKind::Variable(number) => {
-                let Variable { name, op, words } = self.script.variable(number);
-                if op.start >= op.end && words.is_empty() {
-                    self.variable(self.source(name), piece.quoted || fields.whole, fields.now.text.is_empty())
-                } else {
-                    self.derived(name, op, words)
+                let variable = self.script.variable(number);
+                let got = self.parameter(variable, piece.quoted || fields.whole, first);
+                if matches!(self.source(variable.op), "=" | ":=") {
+                    self.defaulted(variable);
+                }
+                match got {
+                    Some(Got::Many(list)) => {
+                        self.put_all(&list, piece.quoted, fields);
+                        return;
+                    }
+                    Some(Got::One(value)) => Some(value),
+                    None => None,
                 }
             }
-            PieceKind::Ifs if self.out.state.splits_at_blanks() => {
-                if fields.whole {
-                    None
-                } else {
+            PieceKind::Ifs => match self.out.state.vars.separators() {
+                Some(blanks) if fields.whole => Some(Arg::literal(blanks)),
+                Some(blanks) if blanks.trim_matches([' ', '\t', '\n']).is_empty() => {
                     fields.changed = true;
-                    fields.flush();
+                    if !blanks.is_empty() {
+                        fields.flush();
+                    }
                     return;
                 }
-            }
+                _ => None,
+            },
             PieceKind::Substitution { list } => self.output_of(list),
+            PieceKind::Arithmetic { words } => {
+                let value = self.computed(words);
+                if value.is_none() && arith::changes(self.source(piece.span)) {
+                    // What stands behind it sees another value.
+                    let text = self.source(piece.span);
+                    self.out.state.vars.doubt(text);
+                }
+                value
+            }
+            PieceKind::Tilde => self.tilde(self.source(piece.span)),
             _ => None,
         };
         match value {
-            Some(value) => {
+            Some(value) if self.out.known_bytes <= MOST_KNOWN => {
                 self.out.known_bytes += value.text.len();
                 fields.changed = true;
-                fields.insert(&value, piece.quoted);
+                let whole = piece.quoted || matches!(piece.kind, PieceKind::Tilde);
+                fields.insert(&value, whole, self.out.state.vars.separators());
             }
-            None => {
+            _ => {
                 fields.open |= piece.quoted || !matches!(piece.kind, PieceKind::Ifs);
                 self.show(piece, &mut fields.now);
             }
         }
     }
 
-    /// `${x%y}` and the like of a certain value, for the patterns that need no matcher.
-    fn derived(&self, name: Span, op: Span, words: Run<Word>) -> Option<Arg> {
-        let Value::Certain(value) = self.out.state.value(self.source(name)) else {
-            return None;
-        };
-        let value = value.certain()?;
-        let op = self.source(op);
-        let [word] = self.script.words.get(words.range())? else {
-            return None;
-        };
-        if matches!(op, ":-" | "-") {
-            return (op == "-" || !value.is_empty()).then(|| Arg::literal(value));
-        }
-        let pattern = self.arg(word);
-        if pattern.dynamic.iter().any(|kind| *kind != Dynamic::Glob) || value.len() > 4096 {
-            return None;
-        }
-        let text = pattern.text.as_str();
-        let special = |text: &str| !pattern.dynamic.is_empty() && text.contains(['*', '?', '[', '(']);
-        let any = !pattern.dynamic.is_empty();
-        let rest = match op {
-            "%" | "%%" if any && text.ends_with('*') => {
-                let fixed = text.strip_suffix('*').filter(|fixed| !special(fixed))?;
-                let at = if op == "%" { value.rfind(fixed) } else { value.find(fixed) };
-                at.map_or(Some(value), |at| value.get(..at))?
+    /// Puts in `"$@"` and the like.
+    fn put_all(&mut self, list: &[Arg], quoted: bool, fields: &mut Fields) {
+        fields.changed = true;
+        for (number, value) in list.iter().enumerate() {
+            // An empty word costs something too.
+            self.out.known_bytes += value.text.len() + 16;
+            if number > 0 && fields.whole {
+                fields.now.text.push(' ');
+            } else if number > 0 {
+                fields.flush();
             }
-            "#" | "##" if any && text.starts_with('*') => {
-                let fixed = text.strip_prefix('*').filter(|fixed| !special(fixed))?;
-                let at = if op == "#" { value.find(fixed) } else { value.rfind(fixed) };
-                at.map_or(Some(value), |at| value.get(at + fixed.len()..))?
+            if value.dynamic.is_empty() || value.dynamic == [Dynamic::Tilde] {
+                fields.insert(value, quoted, self.out.state.vars.separators());
+                continue;
             }
-            _ if special(text) => return None,
-            "%" | "%%" => value.strip_suffix(text).unwrap_or(value),
-            "#" | "##" => value.strip_prefix(text).unwrap_or(value),
-            _ => return None,
-        };
-        Some(Arg::literal(rest))
+            fields.open = true;
+            fields.now.text.push_str(&value.text);
+            for kind in &value.dynamic {
+                add(&mut fields.now.dynamic, *kind);
+            }
+        }
     }
 
-    /// The value of a variable where it is certain.
-    fn variable(&self, name: &str, whole: bool, first: bool) -> Option<Arg> {
-        if self.out.known_bytes > MOST_KNOWN {
-            return None;
-        }
-        match self.out.state.value(name) {
-            Value::Certain(value) => {
-                let home = value.dynamic == [Dynamic::Tilde];
-                if home && !first {
-                    return None;
-                }
-                // Another IFS would split it elsewhere.
-                let plain = whole || self.out.state.splits_at_blanks();
-                plain.then(|| value.clone())
-            }
-            Value::Untouched if first && name == "HOME" && !self.out.foreign => {
-                Some(Arg { text: "$HOME".to_owned(), dynamic: vec![Dynamic::Tilde] })
-            }
-            Value::Untouched if first && name == "PWD" => self.out.state.place.value(),
+    /// What a tilde prefix stands for, where that is not the home folder.
+    fn tilde(&self, text: &str) -> Option<Arg> {
+        match text {
+            "~+" => self.out.state.place.value(),
+            "~-" => self.out.state.previous.as_ref()?.value(),
+            "~" if self.out.state.vars.any() => match self.out.state.vars.value("HOME") {
+                Value::Certain(value) => Some(value.clone()),
+                Value::Unset | Value::Untouched => None,
+                // Another home folder, and nobody knows which.
+                _ => Some(Arg { text: mark(Dynamic::Var).to_owned(), dynamic: vec![Dynamic::Var] }),
+            },
             _ => None,
         }
     }
@@ -299,25 +310,39 @@ impl Fields {
         self.open = false;
     }
 
-    fn insert(&mut self, value: &Arg, quoted: bool) {
+    /// Puts a value in; `separators` are the letters that split it, `None` if they are unknown.
+    fn insert(&mut self, value: &Arg, quoted: bool, separators: Option<&str>) {
         for kind in &value.dynamic {
             add(&mut self.now.dynamic, *kind);
         }
-        if quoted || self.whole || value.dynamic == [Dynamic::Tilde] {
-            self.open |= quoted || self.whole;
+        let whole = quoted || self.whole;
+        let Some(separators) = separators.filter(|_| !whole && value.dynamic != [Dynamic::Tilde]) else {
+            self.open |= whole;
             self.now.text.push_str(&value.text);
-            return;
-        }
-        let mut blank = false;
-        for piece in value.text.split_inclusive([' ', '\t', '\n']) {
-            if blank {
-                self.flush();
+            if !whole && value.dynamic.is_empty() {
+                // Split where nobody knows.
+                add(&mut self.now.dynamic, Dynamic::Ifs);
             }
-            let text = piece.trim_end_matches([' ', '\t', '\n']);
-            blank = text.len() < piece.len();
-            self.now.text.push_str(text);
-            if text.contains(['*', '?', '[']) {
-                add(&mut self.now.dynamic, Dynamic::Glob);
+            return;
+        };
+        let mut blank = false;
+        for letter in value.text.chars() {
+            if !separators.contains(letter) {
+                if blank {
+                    self.flush();
+                    blank = false;
+                }
+                if matches!(letter, '*' | '?' | '[') {
+                    add(&mut self.now.dynamic, Dynamic::Glob);
+                }
+                self.now.text.push(letter);
+            } else if matches!(letter, ' ' | '\t' | '\n') {
+                blank = true;
+            } else {
+                // Such a letter ends a word even if that is empty.
+                self.open = true;
+                self.flush();
+                blank = false;
             }
         }
         if blank {

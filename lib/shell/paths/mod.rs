@@ -74,7 +74,7 @@ pub fn touched(part: &Part) -> Touched {
         };
         found.add(target.clone(), op);
     }
-    if part.head.is_empty() {
+    if part.head.is_empty() || part.calls {
         return Touched { operands: found.operands, open: None };
     }
     let read = options::options(part);
@@ -163,7 +163,8 @@ impl Found<'_> {
         let device = matches!(text, "/dev/null" | "/dev/tty" | "/dev/zero" | "/dev/full")
             || text.starts_with("/dev/std")
             || text.starts_with("/dev/fd/");
-        if text.is_empty() || text == "-" || device {
+        // A process substitution is a pipe.
+        if text.is_empty() || text == "-" || device || raw.dynamic == [Dynamic::Proc] {
             return;
         }
         let part = self.part;

@@ -40,6 +40,7 @@ pub fn options(part: &Part) -> Options<'_> {
         options: Vec::new(),
         operands: Vec::new(),
         words: Vec::new(),
+        sub: 0,
         dashes: None,
         rest: None,
         row: &ROW,

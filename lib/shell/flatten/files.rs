@@ -1,0 +1,183 @@
+//! Scripts that are written and then run on one line: what was written is read as the code.
+
+use super::super::code::Lang;
+use super::super::options;
+use super::super::part::{Arg, Code, Dynamic, Part, RedirFd};
+use super::super::paths;
+use super::super::unwrap::{Around, Scope};
+use super::state::Place;
+use super::{Flow, Walk};
+use crate::call::Op;
+
+/// Most parts that are looked through for what files hold.
+const MOST_LOOKS: usize = 2_000;
+/// Longest script in bytes.
+const LONGEST: usize = 64 * 1024;
+
+/// What a part does to a file.
+enum Done {
+    Nothing,
+    /// It is this text now, or has it at its end.
+    Writes(Arg, bool),
+    /// It is something else.
+    Changes,
+}
+
+impl Walk<'_, '_> {
+    /// The content of a file that parts before part `n` wrote, if that is certain.
+    pub(super) fn written(&mut self, n: u32, file: &Arg) -> Option<Arg> {
+        if n == 0 {
+            return None;
+        }
+        let file = self.out.state.place.enter(file);
+        if file.unknown {
+            return None;
+        }
+        let mut end: Vec<Arg> = Vec::new();
+        for part in self.out.parts.get(..n as usize)?.iter().rev() {
+            self.out.looks += 1;
+            if self.out.looks > MOST_LOOKS {
+                return None;
+            }
+            match self.done(part, &file) {
+                Done::Nothing => {}
+                Done::Changes => return None,
+                Done::Writes(text, appends) => {
+                    end.push(text);
+                    if !appends {
+                        let mut all = Arg::default();
+                        for text in end.iter().rev() {
+                            all.text.push_str(&text.text);
+                            all.dynamic.extend_from_slice(&text.dynamic);
+                        }
+                        all.dynamic.sort_unstable();
+                        all.dynamic.dedup();
+                        return (all.text.len() <= LONGEST).then_some(all);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn done(&self, part: &Part, file: &Place) -> Done {
+        if part.head.is_empty() && part.redirs.is_empty() || matches!(part.head.as_str(), "chmod" | "cd" | "mkdir") {
+            return Done::Nothing;
+        }
+        let place = Place { path: part.cwd.clone(), unknown: part.cwd_unknown };
+        let same = |word: &Arg| place.enter(word) == *file;
+        let output = part.redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(1));
+        if let Some(redir) = output
+            && same(redir.target())
+        {
+            return match (redir.op.as_str(), self.prints_now(part)) {
+                (">" | ">|", Some(text)) => Done::Writes(text, false),
+                (">>", Some(text)) => Done::Writes(text, true),
+                _ => Done::Changes,
+            };
+        }
+        let words = part.words().get(1..).unwrap_or_default();
+        if part.head == "tee"
+            && words.iter().any(same)
+            && let Some(text) = self.prints_now(part)
+        {
+            let appends = words.iter().any(|word| matches!(word.text.as_str(), "-a" | "--append"));
+            return Done::Writes(text, appends);
+        }
+        // Whatever may change it does.
+        let changes = paths::touched(part).operands.iter().any(|operand| {
+            matches!(operand.op, Op::Write | Op::Delete)
+                && operand.under.is_empty()
+                && (same(&operand.raw) || operand.raw.dynamic == [Dynamic::Glob])
+        });
+        if changes { Done::Changes } else { Done::Nothing }
+    }
+
+    /// Runs the shell text of a file that was written before; false if it is not known.
+    pub(super) fn run_written(&mut self, n: u32, at: usize, scope: Scope, around: &Around, spans: &[[u32; 2]]) -> bool {
+        let Some(word) = self.out.parts.get(n as usize).and_then(|part| part.words().get(at)).cloned() else {
+            return false;
+        };
+        // A script that runs itself is read once.
+        if self.out.running.contains(&word.text) {
+            return false;
+        }
+        let Some(text) = self.written(n, &word) else { return false };
+        let Some(part) = self.out.parts.get_mut(n as usize) else { return false };
+        let span = spans.get(at).copied().unwrap_or(part.span);
+        let args: Vec<Arg> = part.words().get(at + 1..).unwrap_or_default().to_vec();
+        part.code = Some(Box::new(Code { lang: "shell".to_owned(), ..Code::default() }));
+        let saved = self.out.state.clone();
+        let same = scope == Scope::Same;
+        if !same {
+            self.out.state = saved.child();
+            self.surround(around);
+            self.out.state.vars.assign("0", Some(word.clone()));
+        }
+        if !same || !args.is_empty() {
+            self.out.state.set_params(args);
+        }
+        let from = self.out.from.clone();
+        self.out.running.push(word.text);
+        self.reread(n, &text, span, around.clone(), same);
+        self.out.running.pop();
+        self.out.from = from;
+        if same {
+            self.out.state.params = saved.params;
+        } else {
+            self.out.state = saved;
+        }
+        self.out.flow = Flow::Open;
+        true
+    }
+
+    /// `./x.sh`, `python3 x.py`: a file that was written before and is run now.
+    pub(super) fn run_file(&mut self, n: u32, spans: &[[u32; 2]]) {
+        let Some(part) = self.out.parts.get(n as usize) else { return };
+        let Some(word) = part.words().first() else { return };
+        let Some(program) = super::super::programs::program(&part.head) else {
+            if word.text.contains('/') && !part.elsewhere {
+                let word = word.clone();
+                self.run_itself(n, &word, spans);
+            }
+            return;
+        };
+        if program.row.code.is_none() {
+            return;
+        }
+        let read = options::options(part);
+        let (Some(lang), Some(at)) = (read.row.code, read.operands.first().copied()) else { return };
+        if !read.row.code_stdin || read.has(read.row.code_unless) || read.has(read.row.code_text) {
+            return;
+        }
+        let Some(word) = part.words().get(at).filter(|word| word.text != "-").cloned() else { return };
+        let label = format!("{} file", part.head);
+        self.read_code(n, lang, &word, at, label, spans);
+    }
+
+    fn read_code(&mut self, n: u32, lang: Lang, word: &Arg, at: usize, label: String, spans: &[[u32; 2]]) {
+        let Some(text) = self.written(n, word) else { return };
+        let end = self.out.parts.get(n as usize).map_or(0, |part| part.words().len());
+        self.inner_code(n, lang, &text, at + 1..end, label, spans.get(at).copied());
+    }
+
+    fn run_itself(&mut self, n: u32, word: &Arg, spans: &[[u32; 2]]) {
+        let Some(text) = self.written(n, word) else { return };
+        let line = text.text.lines().next().unwrap_or_default();
+        let interpreter = line.strip_prefix("#!").map(|line| {
+            let mut words = line.split_ascii_whitespace().filter(|word| !word.starts_with('-'));
+            let first = words.next().unwrap_or_default();
+            let first = if first.ends_with("/env") { words.next().unwrap_or_default() } else { first };
+            first.rsplit('/').next().unwrap_or_default()
+        });
+        let around = Around { label: "script".to_owned(), ..Around::default() };
+        let name = interpreter.unwrap_or("sh");
+        let Some(program) = super::super::programs::program(name) else { return };
+        if program.row.run == super::super::programs::Run::Shell {
+            self.run_written(n, 0, Scope::Child, &around, spans);
+        } else if let Some(lang) = program.row.code {
+            let label = format!("{name} file");
+            self.read_code(n, lang, word, 0, label, spans);
+        }
+    }
+}
