@@ -18,4 +18,4 @@ mod unwrap;
 
 pub use flatten::{flatten, read};
 pub use part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd, Shell};
-pub use paths::{Operand, Touched, collapse, locate, paths, touched};
+pub use paths::{Operand, Touched, collapse, locate, paths, touched, touched_among};
