@@ -155,7 +155,7 @@ impl Found<'_> {
             let value = read.get(names).and_then(|option| option.value.as_deref());
             value.and_then(|value| value.parse::<usize>().ok()).map_or(2, |value| value.min(most))
         };
-        let mut rest = operands.drain(..).collect::<Vec<_>>().into_iter();
+        let mut rest = std::mem::take(operands).into_iter();
         if let Some(first) = rest.next() {
             self.word(first, Some(Op::Read));
         }
