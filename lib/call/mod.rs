@@ -140,6 +140,8 @@ record! {
         sure: bool,
         /// Number of the part that touches it.
         part: Option<u32>,
+        /// `true` if `path` is a glob; absent if it is none and its stars and brackets are letters.
+        glob: Option<bool>,
     }
 }
 

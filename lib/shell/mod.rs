@@ -20,4 +20,4 @@ mod unwrap;
 
 pub use flatten::{flatten, read, read_powershell};
 pub use part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd, Shell};
-pub use paths::{Operand, Touched, collapse, locate, paths, touched};
+pub use paths::{Operand, Touched, collapse, locate, paths, touched, touched_among};

@@ -12,8 +12,9 @@
 //! reading, and prints how many agree.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people, whose output is its product")]
 
-use kibitzer::call::{Call, Op};
+use kibitzer::call::{Call, CallPath, Op};
 use kibitzer::config::Options;
+use kibitzer::shell::Shell;
 use kibitzer::stage::{Contexts, source::Source};
 use kibitzer::wire::framing::Frames;
 use kibitzer::world::{Memory, World};
@@ -166,11 +167,12 @@ fn prediction(id: String, call: &Call, why: bool) -> Prediction {
             doubts.push(format!("unsure: {}", path.raw));
         }
         if !path.path.is_empty() {
-            set.insert(match &path.rel {
-                Some(rel) if rel.is_empty() => ".".to_owned(),
-                Some(rel) => rel.clone(),
-                None => path.path.clone(),
-            });
+            let text = match &path.rel {
+                Some(rel) if rel.is_empty() => ".",
+                Some(rel) => rel,
+                None => &path.path,
+            };
+            set.insert(if path.glob.is_some() { text.to_owned() } else { literal(text) });
         }
     }
     found.opaque = !doubts.is_empty();
@@ -178,6 +180,18 @@ fn prediction(id: String, call: &Call, why: bool) -> Prediction {
         found.why = doubts;
     }
     found
+}
+
+/// A path whose stars and brackets are letters.
+fn literal(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for letter in path.chars() {
+        if matches!(letter, '*' | '?' | '[' | '\\') {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    out
 }
 
 /// How many rows agree, and how many items are found and right.
@@ -268,7 +282,7 @@ fn labelled(file: &str, all: bool) -> Result<(), String> {
             let mut said: Vec<String> = call
                 .paths
                 .iter()
-                .filter(|path| ops.contains(&path.op))
+                .filter(|path| ops.contains(&path.op) && (name == "writes" || counted(path, shell)))
                 .map(|path| shown(&path.path, &path.raw))
                 .collect();
             for list in [&mut want, &mut said] {
@@ -294,6 +308,16 @@ fn cased(name: &str) -> String {
         letters(verb) && letters(noun)
     });
     if cmdlet { name.to_ascii_lowercase() } else { name.to_owned() }
+}
+
+/// Whether somebody who labels a command by reading it counts a path as read: not what git is
+/// given, what a test asks about, where `cd` goes, nor what `find` hands to another program (its folder counts).
+fn counted(path: &CallPath, shell: &Shell) -> bool {
+    let part = path.part.and_then(|part| shell.parts.get(part as usize));
+    part.is_none_or(|part| {
+        let handed = path.glob.is_some() && (part.appends || part.replace.is_some());
+        !matches!(part.head.as_str(), "git" | "test" | "[" | "cd" | "pushd") && !handed
+    })
 }
 
 /// A path of ours as a label would spell it.

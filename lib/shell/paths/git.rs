@@ -37,7 +37,7 @@ impl Found<'_> {
             "add" | "stage" => self.specs(&read.operands, if self.dry { Op::List } else { Op::Read }),
             "commit" => self.specs(&read.operands, Op::Read),
             "rm" => self.specs(&read.operands, if read.has(&["--cached"]) { Op::List } else { Op::Delete }),
-            "mv" => self.moved(&read.operands),
+            "mv" => self.copies(read),
             "checkout" => self.checkout(read),
             "switch" => self.switch(read),
             "restore" => self.restore(read),
@@ -52,7 +52,7 @@ impl Found<'_> {
             "bisect" => {
                 let moves = match second {
                     "good" | "bad" | "new" | "old" | "skip" | "reset" | "run" | "replay" => true,
-                    "start" => self.split(read, usize::MAX).revs.len() > 1,
+                    "start" => self.divide(read, usize::MAX).revs.len() > 1,
                     _ => false,
                 };
                 self.open = moves.then_some(WORKTREE);
@@ -74,7 +74,7 @@ impl Found<'_> {
             "diff" if read.has(&["--no-index"]) => self.words_do(&read.operands, Op::Read, true),
             "grep" => self.searched(read),
             "blame" | "annotate" => {
-                if let Split { revs, paths } = self.split(read, 1)
+                if let Split { revs, paths } = self.divide(read, 1)
                     && (revs.is_empty() || paths.is_empty())
                 {
                     self.specs(&revs, Op::Read);
@@ -139,7 +139,7 @@ impl Found<'_> {
     }
 
     /// Tells revisions from paths: at most `most` of the words before the first path are revisions.
-    fn split(&self, read: &Options<'_>, most: usize) -> Split {
+    fn divide(&self, read: &Options<'_>, most: usize) -> Split {
         let mut split = Split { revs: Vec::new(), paths: Vec::new() };
         for at in &read.operands {
             let Some(word) = self.part.words().get(*at) else { continue };
@@ -182,7 +182,7 @@ impl Found<'_> {
     }
 
     fn checkout(&mut self, read: &Options<'_>) {
-        let split = self.split(read, 1);
+        let split = self.divide(read, 1);
         if read.has(&["--pathspec-from-file"]) {
             self.open = Some(WORKTREE);
         } else if read.has(&["-b", "-B", "--orphan"]) {

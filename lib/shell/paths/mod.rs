@@ -1,20 +1,26 @@
 //! The paths in a part: what it reads, writes, deletes or lists, by its redirects and the program
 //! table. Nothing here looks at a disk.
 
+mod archive;
+mod copy;
+mod edit;
 mod git;
+mod input;
+mod net;
+mod place;
+mod search;
 mod special;
 #[cfg(test)]
 mod tests;
 mod tools;
 
 use std::borrow::Cow;
-use std::path::{Component, Path, PathBuf};
 
 use super::options::{self, Options};
 use super::part::{Arg, Dynamic, Part, RedirFd};
 use super::programs::{Does, Row};
 pub use crate::call::Op;
-use special::packs;
+pub use place::{collapse, locate};
 
 /// One path of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +39,12 @@ pub struct Operand {
     pub cwd: Option<String>,
     /// Whether that folder is unknown.
     pub cwd_unknown: bool,
+    /// Whether the name itself is made, replaced or removed: a link of that name is not followed.
+    pub entry: bool,
+    /// The name that is added if the place is an existing folder (`cp a dir`).
+    pub into: Option<Arg>,
+    /// What the name points to afterwards, as the link spells it, if a symbolic link is made.
+    pub link: Option<Arg>,
 }
 
 /// What a part touches.
@@ -51,18 +63,35 @@ pub fn paths(part: &Part) -> Vec<Operand> {
 
 /// What a part touches, in all turns of its loop.
 pub fn touched(part: &Part) -> Touched {
+    touched_among(part, &[])
+}
+
+/// As [`touched`], where the other parts of the call say what a part is given that `find` or
+/// `xargs` runs.
+pub fn touched_among(part: &Part, all: &[Part]) -> Touched {
     if !part.turns.is_empty() {
-        let mut all = Touched::default();
-        for turn in part.turns.iter().map(touched) {
-            for operand in turn.operands {
-                if !all.operands.contains(&operand) {
-                    all.operands.push(operand);
-                }
-            }
-            all.open = all.open.or(turn.open);
-        }
-        return all;
+        return union(part.turns.iter().map(|turn| touched_among(turn, all)));
     }
+    match input::filled(part, all) {
+        Some(filled) => union(filled.iter().map(touches)),
+        None => touches(part),
+    }
+}
+
+fn union(each: impl Iterator<Item = Touched>) -> Touched {
+    let mut found = Touched::default();
+    for turn in each {
+        for operand in turn.operands {
+            if !found.operands.contains(&operand) {
+                found.operands.push(operand);
+            }
+        }
+        found.open = found.open.or(turn.open);
+    }
+    found
+}
+
+fn touches(part: &Part) -> Touched {
     let mut found = Found { part, operands: Vec::new(), under: Vec::new(), dry: false, open: None };
     for redir in &part.redirs {
         let target = redir.target();
@@ -74,27 +103,21 @@ pub fn touched(part: &Part) -> Touched {
         };
         found.add(target.clone(), op);
     }
-    if part.head.is_empty() || part.calls {
+    if part.head.is_empty() || part.calls || asks_about(part) {
         return Touched { operands: found.operands, open: None };
     }
     let read = options::options(part);
     found.under = folders(part, &read);
+    found.open = read.row.open;
     found.options(&read);
-    found.open = read.row.open.filter(|_| !tools::asks(part, &read));
+    if tools::asks(part, &read) {
+        found.open = None;
+    }
     if read.has(read.row.dry) {
         found.dry = true;
         found.open = None;
     }
-    match part.head.as_str() {
-        "git" => found.git(&read),
-        "find" | "gfind" => found.find(&read),
-        "tar" | "gtar" | "bsdtar" => found.tar(&read),
-        _ if found.module(&read) => {}
-        _ => {
-            found.plain(&read);
-            found.tool(&read);
-        }
-    }
+    found.program(&read);
     let mut open = found.open.map(Cow::Borrowed);
     if let Some(code) = &part.code {
         found.under.clear();
@@ -104,6 +127,14 @@ pub fn touched(part: &Part) -> Touched {
         open = (!code.open.is_empty()).then(|| Cow::Owned(code.open.clone()));
     }
     Touched { operands: found.operands, open }
+}
+
+/// `tool --version`: a question about the program itself.
+fn asks_about(part: &Part) -> bool {
+    match part.words() {
+        [_, word] => matches!(word.text.as_str(), "--version" | "--help"),
+        _ => false,
+    }
 }
 
 /// `1`, `-`, `3-`
@@ -154,6 +185,15 @@ struct Found<'p> {
 
 impl Found<'_> {
     fn add(&mut self, raw: Arg, op: Op) {
+        self.put(raw, op, op == Op::Delete, None);
+    }
+
+    /// As [`Found::add`], of a path whose name is made, replaced or removed.
+    fn entry(&mut self, raw: Arg, op: Op) {
+        self.put(raw, op, true, None);
+    }
+
+    fn put(&mut self, raw: Arg, op: Op, entry: bool, into: Option<Arg>) {
         let op = match op {
             Op::Write if self.dry => Op::Read,
             Op::Delete if self.dry => Op::List,
@@ -161,21 +201,24 @@ impl Found<'_> {
         };
         let text = raw.text.as_str();
         let device = matches!(text, "/dev/null" | "/dev/tty" | "/dev/zero" | "/dev/full")
+            || matches!(text, "/dev/random" | "/dev/urandom")
             || text.starts_with("/dev/std")
             || text.starts_with("/dev/fd/");
-        // A process substitution is a pipe.
-        if text.is_empty() || text == "-" || device || raw.dynamic == [Dynamic::Proc] {
+        // A process substitution is a pipe; what is behind it is a part of its own.
+        let pipe = text == "«proc»" && raw.dynamic == [Dynamic::Proc];
+        if text.is_empty() || text == "-" || device || pipe {
             return;
         }
         let part = self.part;
         let home = raw.dynamic.contains(&Dynamic::Tilde);
         let rooted = text.starts_with('/') || home;
-        let plain = |arg: &Arg| arg.dynamic.iter().all(|kind| matches!(kind, Dynamic::Tilde | Dynamic::Glob));
         let sure = plain(&raw)
             && self.under.iter().all(plain)
             && !part.elsewhere
             && (rooted || !part.cwd_unknown)
             && part.replace.as_ref().is_none_or(|unknown| !text.contains(unknown));
+        // An unknown name in a known folder: the folder stands for it.
+        let into = into.filter(plain);
         self.operands.push(Operand {
             raw,
             op,
@@ -184,13 +227,26 @@ impl Found<'_> {
             under: self.under.clone(),
             cwd: part.cwd.clone(),
             cwd_unknown: part.cwd_unknown,
+            entry,
+            into,
+            link: None,
         });
     }
 
     fn word(&mut self, at: usize, op: Option<Op>) {
         if let (Some(op), Some(word)) = (op, self.part.words().get(at)) {
-            self.add(word.clone(), op);
+            let mut word = word.clone();
+            // git reads the stars of its pathspecs itself.
+            if self.part.head == "git" && word.text.contains(['*', '?']) {
+                copy::with_kinds(&mut word, &Arg { text: String::new(), dynamic: vec![Dynamic::Glob] });
+            }
+            self.add(word, op);
         }
+    }
+
+    /// The text of a word, empty if it is not there.
+    fn text(&self, at: usize) -> &str {
+        self.part.words().get(at).map_or("", |word| word.text.as_str())
     }
 
     /// Values of options that are paths.
@@ -207,27 +263,56 @@ impl Found<'_> {
         }
     }
 
+    /// The operands of the part, as its program takes them.
+    fn program(&mut self, read: &Options<'_>) {
+        match self.part.head.as_str() {
+            "find" | "gfind" => self.find(read),
+            "tar" | "gtar" | "bsdtar" => self.tar(read),
+            "zip" => self.zip(read),
+            "unzip" => self.unzip(read),
+            "7z" | "7za" | "7zz" | "7zr" => self.seven(read),
+            "ar" | "gcc-ar" | "llvm-ar" => self.ar(read),
+            "cpio" => self.cpio(read),
+            "cp" | "gcp" | "mv" | "gmv" | "ln" | "gln" | "install" | "ginstall" => self.copies(read),
+            "git" => self.git(read),
+            "rsync" | "scp" => self.sends(read),
+            "curl" => self.curl(read),
+            "wget" => self.wget(read),
+            "patch" | "gpatch" => self.patch(read),
+            "ed" | "red" => self.ed(read),
+            "ex" | "vi" | "vim" | "nvim" | "view" => self.vim(read),
+            "test" | "[" | "[[" => self.test(),
+            head if archive::packer(head).is_some() => self.pack(read),
+            _ if read.program.is_none() => self.unknown(),
+            _ if self.module(read) => {}
+            _ => {
+                self.plain(read);
+                self.tool(read);
+            }
+        }
+    }
+
+    /// A program that the table does not know; one that is called by a path is a file that is read.
+    fn unknown(&mut self) {
+        let Some(word) = self.part.words().first() else { return };
+        if word.text.contains('/') {
+            self.add(word.clone(), Op::Read);
+            self.open = Some("runs a script");
+        }
+    }
+
     fn plain(&mut self, read: &Options<'_>) {
         let row = read.row;
         let head = self.part.head.as_str();
         let mut operands = read.operands.clone();
         self.special(head, read, &mut operands);
+        let rewrites = self.rewrites(head, read);
         let mut main = row.operands.and_then(op);
-        if self.rewrites(head, read) {
+        if rewrites {
             main = Some(Op::Write);
         }
         if row.operands == Some(Does::Write) && self.only_reads(head, read) {
             main = Some(Op::Read);
-        }
-        if packs(head).is_some() && main == Some(Op::Write) {
-            let keeps = read.has(&["-k", "--keep"]) || matches!(head, "zstd" | "unzstd" | "lz4");
-            main = Some(if keeps { Op::Read } else { Op::Delete });
-        }
-        if head == "rsync" && read.has(&["-n", "--dry-run"]) {
-            return;
-        }
-        if head == "rsync" && read.has(&["--remove-source-files"]) {
-            main = Some(Op::Delete);
         }
         let mut rest = operands.as_slice();
         if let (Some(first), false) = (row.first, read.has(row.unless))
@@ -236,7 +321,7 @@ impl Found<'_> {
             rest = others;
             self.word(*at, op(first));
         }
-        let into = read.has(row.into) || self.rewrites(head, read);
+        let into = read.has(row.into) || rewrites;
         if let (Some(last), false) = (row.last, into)
             && let Some((at, others)) = rest.split_last()
             && (!others.is_empty() || self.part.appends)
@@ -246,19 +331,24 @@ impl Found<'_> {
             }
             self.word(*at, op(last));
         } else {
+            let entry = rewrites && replaces(head) && !read.has(&["--follow-symlinks"]);
             for at in rest {
-                self.keyed(*at, row, main);
+                match self.part.words().get(*at) {
+                    Some(word) if entry => self.entry(word.clone(), Op::Write),
+                    _ => self.keyed(*at, row, main),
+                }
                 self.beside(*at, head, read);
             }
         }
-        if self.part.appends
-            && let Some(op) = main
-        {
-            let raw = Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] };
-            self.add(raw, op);
+        if self.part.appends {
+            self.appended(main);
         }
-        if operands.is_empty() && matches!(head, "ls" | "tree" | "du" | "eza" | "exa") {
-            self.add(Arg::literal("."), Op::List);
+    }
+
+    /// The unknown operands that are appended.
+    fn appended(&mut self, op: Option<Op>) {
+        if let Some(op) = op {
+            self.add(Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }, op);
         }
     }
 
@@ -279,61 +369,12 @@ impl Found<'_> {
     }
 }
 
-/// Where an operand lies, if that is certain; lexically, with globs left in.
-///
-/// `base` is the folder of the call, `home` the home folder.
-pub fn locate(part: &Part, operand: &Operand, base: &Path, home: Option<&Path>) -> Option<PathBuf> {
-    if part.elsewhere {
-        return None;
-    }
-    let mut at = match (&operand.cwd, operand.cwd_unknown) {
-        (_, true) => None,
-        (None, false) => Some(base.to_owned()),
-        (Some(path), false) => match path.strip_prefix('~') {
-            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-                home.map(|home| home.join(rest.trim_start_matches('/')))
-            }
-            Some(_) => None,
-            None => Some(base.join(path)),
-        },
-    };
-    for step in operand.under.iter().chain([&operand.raw]) {
-        at = enter(at.as_deref(), step, base, home);
-    }
-    at.map(|path| collapse(&path))
+/// Whether a path is known but for a glob in it.
+fn plain(arg: &Arg) -> bool {
+    arg.dynamic.iter().all(|kind| matches!(kind, Dynamic::Tilde | Dynamic::Glob))
 }
 
-/// The path `step`, seen from `at`.
-fn enter(at: Option<&Path>, step: &Arg, base: &Path, home: Option<&Path>) -> Option<PathBuf> {
-    let text = step.text.as_str();
-    if step.dynamic.iter().any(|kind| !matches!(kind, Dynamic::Tilde | Dynamic::Glob)) {
-        return None;
-    }
-    if step.dynamic.contains(&Dynamic::Tilde) {
-        let under = |prefix: &str| text.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        if let Some(rest) = under("~").or_else(|| under("$HOME")) {
-            return Some(home?.join(rest.trim_start_matches('/')));
-        }
-        let rest = under("$PWD")?;
-        return Some(base.join(rest.trim_start_matches('/')));
-    }
-    if text.starts_with('/') {
-        return Some(PathBuf::from(text));
-    }
-    Some(at?.join(text))
-}
-
-/// A path without `.` and `..`, links not looked at.
-pub fn collapse(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
+/// Whether a program that changes a file in place puts a new file under the old name.
+fn replaces(head: &str) -> bool {
+    matches!(head, "sed" | "gsed" | "perl" | "ruby" | "awk" | "gawk")
 }

@@ -1,46 +1,48 @@
 //! What the program table cannot say about the paths of single programs.
 
 use super::super::options::Options;
-use super::super::part::Arg;
+use super::super::part::{Arg, Dynamic};
 use super::super::unwrap;
+use super::copy::{join, with_kinds};
 use super::{Found, Op, value};
 
+/// Longest suffix of the pieces of `split` that is told exactly.
+const MOST_LETTERS: usize = 16;
+
+/// Most folders above a name that `rmdir -p` is followed to.
+const MOST_ABOVE: usize = 16;
+
 impl Found<'_> {
-    /// What is written beside an operand: a copy with a suffix, a packed or unpacked file.
+    /// What is written beside an operand: a copy with a suffix.
     pub(super) fn beside(&mut self, at: usize, head: &str, read: &Options<'_>) {
-        let Some(word) = self.part.words().get(at) else {
-            return;
-        };
-        let with = |text: String| Arg { text, dynamic: word.dynamic.clone() };
-        if matches!(head, "sed" | "gsed" | "perl" | "ruby") {
-            let option = read.get(&["-i", "--in-place"]);
-            if let Some(suffix) = option.and_then(|option| option.value.as_deref()) {
-                let text = if suffix.contains('*') {
-                    let (folder, name) = word.text.rsplit_once('/').unwrap_or((".", &word.text));
-                    format!("{folder}/{}", suffix.replace('*', name))
-                } else {
-                    format!("{}{suffix}", word.text)
-                };
-                self.add(with(text), Op::Write);
+        let Some(word) = self.part.words().get(at) else { return };
+        if matches!(head, "awk" | "gawk") && self.rewrites(head, read) {
+            let suffix = read.options.iter().filter_map(|option| option.value.as_deref()).find_map(|value| {
+                value.strip_prefix("INPLACE_SUFFIX=").or_else(|| value.strip_prefix("inplace::suffix="))
+            });
+            if let Some(suffix) = suffix {
+                self.entry(Arg { text: format!("{}{suffix}", word.text), dynamic: word.dynamic.clone() }, Op::Write);
             }
+        }
+        if !matches!(head, "sed" | "gsed" | "perl" | "ruby") {
             return;
         }
-        let Some(suffix) = packs(head).filter(|_| !self.only_reads(head, read)) else {
+        let option = read.get(&["-i", "--in-place"]);
+        let Some(suffix) = option.and_then(|option| option.value.as_deref()).filter(|suffix| !suffix.is_empty()) else {
             return;
         };
-        let text = match word.text.strip_suffix(suffix) {
-            Some(stem) => stem.to_owned(),
-            None => format!("{}{suffix}", word.text),
-        };
-        self.add(with(text), Op::Write);
+        // Each star stands for the name as it was given.
+        let text =
+            if suffix.contains('*') { suffix.replacen('*', &word.text, 4) } else { format!("{}{suffix}", word.text) };
+        self.entry(Arg { text, dynamic: word.dynamic.clone() }, Op::Write);
     }
 
     /// Whether an option makes it change its operands in place.
     pub(super) fn rewrites(&self, head: &str, read: &Options<'_>) -> bool {
         match head {
-            "awk" | "gawk" => {
-                read.options.iter().any(|option| option.name == "-i" && option.value.as_deref() == Some("inplace"))
-            }
+            "awk" | "gawk" => read.options.iter().any(|option| {
+                matches!(option.name.as_ref(), "-i" | "--include") && option.value.as_deref() == Some("inplace")
+            }),
             _ => read.has(read.row.in_place),
         }
     }
@@ -51,9 +53,6 @@ impl Found<'_> {
             "black" | "isort" | "rustfmt" | "ruff" | "yapf" | "autopep8" => {
                 read.has(&["--check", "--diff", "--check-only", "-d"])
             }
-            "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" | "lz4" | "pigz" => {
-                read.has(&["-c", "--stdout", "--to-stdout", "-t", "--test", "-l", "--list"])
-            }
             _ => false,
         }
     }
@@ -61,131 +60,194 @@ impl Found<'_> {
     /// What the table cannot say about operands.
     pub(super) fn special(&mut self, head: &str, read: &Options<'_>, operands: &mut Vec<usize>) {
         let words = self.part.words();
-        let text = |at: &usize| words.get(*at).map_or("", |word| word.text.as_str());
         match head {
             // BSD: the suffix of `-i` is a word of its own, often empty.
-            "sed" if read.has(&["-i"]) && operands.first().is_some_and(|at| text(at).is_empty()) => {
+            "sed" if read.has(&["-i"]) && operands.first().is_some_and(|at| self.text(*at).is_empty()) => {
                 operands.remove(0);
             }
             "awk" | "gawk" | "mawk" | "nawk" => {
-                operands.retain(|at| *at == operand_zero(read) || !unwrap::is_assignment(text(at)));
+                operands.retain(|at| *at == operand_zero(read) || !unwrap::is_assignment(self.text(*at)));
             }
-            "jq" | "gojq" | "jaq" => {
-                let pairs = ["--arg", "--argjson", "--slurpfile", "--rawfile"];
-                for option in read.options.iter().filter(|option| pairs.contains(&option.name.as_ref())) {
-                    operands.retain(|at| *at != option.at + 1 && *at != option.at + 2);
-                    if option.name.ends_with("file") {
-                        self.word(option.at + 2, Some(Op::Read));
+            "jq" | "gojq" | "jaq" => self.jq(read, operands),
+            "split" | "csplit" => self.split(head, read, operands),
+            "mktemp" => self.mktemp(read, operands),
+            "rmdir" if read.has(&["-p", "--parents"]) => {
+                for word in operands.drain(..).filter_map(|at| words.get(at)) {
+                    let mut text = word.text.trim_end_matches('/');
+                    self.add(word.clone(), Op::Delete);
+                    for _ in 0..MOST_ABOVE {
+                        let Some((above, _)) = text.rsplit_once('/').filter(|(above, _)| !above.is_empty()) else {
+                            break;
+                        };
+                        self.add(Arg { text: above.to_owned(), dynamic: word.dynamic.clone() }, Op::Delete);
+                        text = above;
                     }
                 }
             }
-            "rsync" | "scp" | "sftp" => {
-                let remote =
-                    |text: &str| text.find(':').is_some_and(|at| !text.get(..at).unwrap_or_default().contains('/'));
-                // A remote target is no path of ours, but it still is the last operand.
-                if operands.last().is_some_and(|at| remote(text(at))) {
-                    for at in operands.drain(..) {
-                        if !words.get(at).is_some_and(|word| remote(&word.text)) {
-                            self.word(at, Some(Op::Read));
-                        }
-                    }
-                }
-                operands.retain(|at| !remote(text(at)));
-                if let ([only], false) = (operands.as_slice(), read.operands.len() < 2) {
-                    let only = *only;
-                    operands.clear();
-                    self.word(only, Some(Op::Write));
-                }
-            }
-            "curl" if read.has(&["-O", "--remote-name", "--remote-name-all"]) => {
+            "shred" if !read.has(&["-u", "--remove"]) => {
                 for at in operands.drain(..) {
-                    let Some(word) = words.get(at) else { continue };
-                    let path = word.text.split(['?', '#']).next().unwrap_or_default();
-                    let name = path.rsplit('/').next().unwrap_or_default();
-                    let raw = Arg { text: name.to_owned(), dynamic: word.dynamic.clone() };
-                    self.add(raw, Op::Write);
+                    self.word(at, Some(Op::Write));
                 }
             }
-            "unzip" if !read.has(&["-d", "-l", "-p", "-t", "-Z", "-v", "-z"]) => {
-                self.add(Arg::literal("."), Op::Write);
+            "sqlite3" | "duckdb" if operands.first().is_some_and(|at| self.text(*at) == ":memory:") => operands.clear(),
+            "python" | "python3"
+                if read.get(&["-m"]).is_some_and(|module| module.value.as_deref() == Some("json.tool")) =>
+            {
+                self.open = None;
+                for (number, at) in operands.drain(..).enumerate() {
+                    self.word(at, Some(if number == 0 { Op::Read } else { Op::Write }));
+                }
+            }
+            "openssl" => {
+                // `openssl dgst a` reads files behind its options; others take none.
+                let digests = operands.first().is_some_and(|at| {
+                    let name = self.text(*at);
+                    matches!(name, "dgst" | "verify") || name.starts_with("sha") || name.starts_with("md")
+                });
+                for at in operands.iter().skip(1).filter(|_| digests) {
+                    self.word(*at, Some(Op::Read));
+                }
+            }
+            "gpg" | "gpg2" => self.gpg(read, operands),
+            "ssh-keygen" => {
+                let makes = !read.has(&["-l", "-y", "-F", "-R", "-B", "-e", "-i", "-c", "-p", "-L", "-Y"]);
+                if let Some(file) = read.get(&["-f"]).and_then(|option| value(self.part, option)) {
+                    let mut public = file.clone();
+                    public.text.push_str(".pub");
+                    self.add(file, if makes { Op::Write } else { Op::Read });
+                    if makes {
+                        self.add(public, Op::Write);
+                    }
+                }
+            }
+            "chmod" if operands.first().is_some_and(|at| at > &1 && self.text(1).starts_with('-')) => {
+                // `chmod -x a`: what looks like an option is the mode.
+                let mode = self.text(1);
+                let letters = mode.get(1..).unwrap_or_default();
+                if !letters.is_empty() && letters.bytes().all(|byte| b"rwxXstugoa,+=-".contains(&byte)) {
+                    for at in operands.drain(..) {
+                        self.word(at, Some(Op::Write));
+                    }
+                }
             }
             _ => {}
         }
     }
 
-    /// Starting points stand before the expression.
-    pub(super) fn find(&mut self, read: &Options<'_>) {
-        let words = self.part.words();
-        let start = |text: &str| {
-            let option = text.starts_with('-') && text.len() > 1;
-            !(option || matches!(text, "(" | ")" | "!" | ","))
+    /// `--arg a b` and the like take two words.
+    fn jq(&mut self, read: &Options<'_>, operands: &mut Vec<usize>) {
+        let pairs = ["--arg", "--argjson", "--slurpfile", "--rawfile"];
+        for option in read.options.iter().filter(|option| pairs.contains(&option.name.as_ref())) {
+            operands.retain(|at| *at != option.at + 1 && *at != option.at + 2);
+            if option.name.ends_with("file") {
+                self.word(option.at + 2, Some(Op::Read));
+            }
+        }
+        // What follows are texts for the program, no files.
+        let texts = read.get(&["--args", "--jsonargs"]).map_or(usize::MAX, |option| option.at);
+        let program = operands.first().copied();
+        operands.retain(|at| *at < texts || (Some(*at) == program && !read.has(read.row.unless)));
+    }
+
+    /// The pieces of `split` and `csplit`, as a glob.
+    fn split(&mut self, head: &str, read: &Options<'_>, operands: &mut Vec<usize>) {
+        let number = |names: &[&str], most: usize| {
+            let value = read.get(names).and_then(|option| option.value.as_deref());
+            value.and_then(|value| value.parse::<usize>().ok()).map_or(2, |value| value.min(most))
         };
-        let mut at = 1;
-        while words
-            .get(at)
-            .is_some_and(|word| matches!(word.text.as_str(), "-H" | "-L" | "-P") || word.text.starts_with("-O"))
-        {
-            at += 1;
+        let mut rest = std::mem::take(operands).into_iter();
+        if let Some(first) = rest.next() {
+            self.word(first, Some(Op::Read));
         }
-        let op = if read.has(&["-delete"]) { Op::Delete } else { Op::List };
-        let from = at;
-        while words.get(at).is_some_and(|word| start(&word.text)) {
-            self.word(at, Some(op));
-            at += 1;
+        if read.has(&["--filter"]) || self.part.appends {
+            return;
         }
-        if at == from {
-            self.add(Arg::literal("."), op);
+        let prefix = match head {
+            "csplit" => read.get(&["-f", "--prefix"]).and_then(|option| value(self.part, option)),
+            _ => rest.next().and_then(|at| self.part.words().get(at).cloned()),
+        };
+        let mut raw = prefix.unwrap_or_else(|| Arg::literal(if head == "csplit" { "xx" } else { "x" }));
+        let letters = if head == "csplit" {
+            number(&["-n", "--digits"], MOST_LETTERS)
+        } else {
+            number(&["-a", "--suffix-length"], MOST_LETTERS)
+        };
+        match read.get(&["-b", "--suffix-format"]).filter(|_| head == "csplit") {
+            Some(_) => raw.text.push('*'),
+            None => raw.text.extend(std::iter::repeat_n('?', letters)),
+        }
+        if let Some(suffix) = read.get(&["--additional-suffix"]).and_then(|option| option.value.as_deref()) {
+            raw.text.push_str(suffix);
+        }
+        with_kinds(&mut raw, &Arg { text: String::new(), dynamic: vec![Dynamic::Glob] });
+        self.add(raw, Op::Write);
+    }
+
+    /// `mktemp -p a b.XXX`
+    fn mktemp(&mut self, read: &Options<'_>, operands: &mut Vec<usize>) {
+        let folder = read.get(&["-p", "--tmpdir"]).and_then(|option| value(self.part, option));
+        let template = operands.drain(..).next().and_then(|at| self.part.words().get(at).cloned());
+        if read.has(&["-u", "--dry-run"]) {
+            return;
+        }
+        let elsewhere = read.has(&["-t", "--tmpdir"]) && folder.is_none();
+        let name = template.or_else(|| folder.is_some().then(|| Arg::literal("tmp.XXXXXXXXXX")));
+        // The letters at the end stand for any others.
+        let name = name.map(|mut name| {
+            let stem = name.text.trim_end_matches('X').len();
+            let letters = name.text.len() - stem;
+            if letters > 2 {
+                name.text.truncate(stem);
+                name.text.extend(std::iter::repeat_n('?', letters));
+                with_kinds(&mut name, &Arg { text: String::new(), dynamic: vec![Dynamic::Glob] });
+            }
+            name
+        });
+        let path = match (name, folder) {
+            (Some(name), Some(folder)) => join(&folder, &name),
+            (Some(name), None) if elsewhere => join(&Arg::literal("/tmp"), &name),
+            (Some(name), None) => name,
+            (None, _) => return,
+        };
+        self.add(path, Op::Write);
+    }
+
+    /// `gpg -o a b`, `gpg -e b`
+    fn gpg(&mut self, read: &Options<'_>, operands: &mut Vec<usize>) {
+        let suffix = if read.has(&["-b", "--detach-sign"]) {
+            if read.has(&["-a", "--armor"]) { ".asc" } else { ".sig" }
+        } else if read.has(&["--clear-sign", "--clearsign"]) {
+            ".asc"
+        } else if read.has(&["-e", "--encrypt", "-c", "--symmetric", "-s", "--sign"]) {
+            if read.has(&["-a", "--armor"]) { ".asc" } else { ".gpg" }
+        } else {
+            ""
+        };
+        for word in operands.drain(..).filter_map(|at| self.part.words().get(at)) {
+            self.add(word.clone(), Op::Read);
+            if !suffix.is_empty() && !read.has(&["-o", "--output"]) {
+                self.add(Arg { text: format!("{}{suffix}", word.text), dynamic: word.dynamic.clone() }, Op::Write);
+            }
         }
     }
 
-    /// `tar -xzf a`, `tar xzf a`.
-    pub(super) fn tar(&mut self, read: &Options<'_>) {
+    /// `test -f a`, `[ a -nt b ]`: looks at paths.
+    pub(super) fn test(&mut self) {
         let words = self.part.words();
-        let mut operands = read.operands.clone();
-        let mut letters = String::new();
-        let mut file = read.get(&["-f", "--file"]).and_then(|option| value(self.part, option));
-        let mut folder = read.get(&["-C", "--directory"]).and_then(|option| value(self.part, option));
-        // The old spelling: letters without a dash, their values follow in order.
-        if let Some(bundle) = words.get(1).filter(|word| !word.text.starts_with('-') && word.dynamic.is_empty()) {
-            letters.clone_from(&bundle.text);
-            let mut at = 2;
-            for letter in bundle.text.chars().filter(|letter| "fCbTXIgKLNVF".contains(*letter)) {
-                match letter {
-                    'f' => file = words.get(at).cloned(),
-                    'C' => folder = words.get(at).cloned(),
-                    _ => {}
-                }
-                at += 1;
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let mut letters = word.text.chars();
+            let unary = matches!((letters.next(), letters.next(), letters.next()), (Some('-'), Some(letter), None)
+                if "abcdefghkprsuwxLNOGS".contains(letter));
+            // `-a` between two tests joins them.
+            let joins = word.text == "-a" && at > 2 && words.get(at + 1).is_some_and(|word| word.text.starts_with('-'));
+            if unary && !joins && words.get(at + 1).is_some_and(|word| word.text != "]") {
+                self.word(at + 1, Some(Op::List));
             }
-            operands.retain(|operand| *operand >= at);
-        }
-        let has = |letter: char, names: &[&str]| letters.contains(letter) || read.has(names);
-        let writes = has('c', &["-c", "--create"]) || has('r', &["-r", "--append"]) || has('u', &["-u", "--update"]);
-        let extracts = has('x', &["-x", "--extract", "--get"]);
-        if let Some(file) = file {
-            self.add(file, if writes || read.has(&["--delete"]) { Op::Write } else { Op::Read });
-        }
-        if extracts && !has('O', &["-O", "--to-stdout"]) {
-            self.add(folder.unwrap_or_else(|| Arg::literal(".")), Op::Write);
-        } else if writes {
-            self.under = folder.into_iter().collect();
-            let op = if read.has(&["--remove-files"]) { Op::Delete } else { Op::Read };
-            for at in operands {
-                self.word(at, Some(op));
+            if matches!(word.text.as_str(), "-nt" | "-ot" | "-ef") {
+                self.word(at - 1, Some(Op::List));
+                self.word(at + 1, Some(Op::List));
             }
         }
-    }
-}
-
-/// The suffix of the files that a packer makes.
-pub(super) fn packs(head: &str) -> Option<&'static str> {
-    match head {
-        "gzip" | "gunzip" | "pigz" => Some(".gz"),
-        "bzip2" | "bunzip2" => Some(".bz2"),
-        "xz" | "unxz" => Some(".xz"),
-        "zstd" | "unzstd" => Some(".zst"),
-        "lz4" => Some(".lz4"),
-        _ => None,
     }
 }
 

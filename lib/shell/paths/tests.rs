@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::{Op, locate, paths, touched};
+use super::{Op, collapse, locate, touched, touched_among};
 use crate::shell::read;
 
 /// As [`show`], and why a part is open.
@@ -20,7 +20,7 @@ fn show(command: &str) -> String {
     let read = read(command);
     let mut out = Vec::new();
     for part in &read.parts {
-        for operand in paths(part) {
+        for operand in touched_among(part, &read.parts).operands {
             let letter = match operand.op {
                 Op::Read => 'R',
                 Op::Write => 'W',
@@ -29,7 +29,7 @@ fn show(command: &str) -> String {
             };
             let at = locate(part, &operand, Path::new("/r"), Some(Path::new("/h")));
             let at = at.filter(|_| operand.sure);
-            let at = at.map_or("?".to_owned(), |path| path.display().to_string());
+            let at = at.map_or("?".to_owned(), |path| collapse(&path).display().to_string());
             out.push(format!("{letter}:{at}"));
         }
     }
@@ -45,13 +45,16 @@ fn paths_are_found() {
         ("cat a ~/b \"$HOME/c\" $d - *.e", "R:/r/a R:/h/b R:/h/c R:? R:/r/*.e"),
         ("grep -r x a; grep -e x a; grep x", "R:/r/a R:/r/a"),
         ("sed s/x/y/ a; sed -i s/x/y/ a; sed --in-p=.b -e p a", "R:/r/a W:/r/a W:/r/a W:/r/a.b"),
-        ("cp a b c; cp -t c a; mv a b; ln -s a b", "R:/r/a R:/r/b W:/r/c W:/r/c R:/r/a D:/r/a W:/r/b W:/r/b"),
+        (
+            "cp a b c; cp -t c a; mv a b; ln -s a b",
+            "R:/r/a R:/r/b W:/r/c/a W:/r/c/b R:/r/a W:/r/c/a D:/r/a W:/r/b W:/r/b",
+        ),
         ("tee -a a; touch b; mkdir -p c/d; chmod +x e", "W:/r/a W:/r/b W:/r/c/d W:/r/e"),
         ("rm -rf a; rmdir b; truncate -s 0 c", "D:/r/a D:/r/b W:/r/c"),
         ("dd if=a of=b bs=1", "R:/r/a W:/r/b"),
-        ("find a -delete; find -name x; find a -fprint b", "D:/r/a L:/r W:/r/b L:/r/a"),
-        ("find a -exec rm {} +", "L:/r/a D:?"),
-        ("ls | xargs rm", "L:/r D:?"),
+        ("find a -delete; find -name x; find a -fprint b", "D:/r/a W:/r/b L:/r/a"),
+        ("find a -exec rm {} +", "L:/r/a D:/r/a"),
+        ("ls | xargs rm", "D:?"),
         ("tar xf a -C b; tar czf a b; tar tf a", "R:/r/a W:/r/b W:/r/a R:/r/b R:/r/a"),
         ("curl -o a u; curl -O u/b; wget -O c u", "W:/r/a W:/r/b W:/r/c"),
         ("git -C s add a; git rm b; git mv c d", "R:/r/s/a D:/r/b D:/r/c W:/r/d"),
@@ -63,8 +66,8 @@ fn paths_are_found() {
         ("touch ../a ./b/../c", "W:/a W:/r/c"),
         ("awk '{print}' v=1 a; awk -i inplace 1 a", "R:/r/a W:/r/a"),
         ("jq --arg a b .x c; python3 a.py b; bash s x", "R:/r/c R:/r/a.py R:/r/s"),
-        ("rsync -a a b/; rsync a h:b; scp h:a b", "R:/r/a W:/r/b R:/r/a W:/r/b"),
-        ("sort -o a b; uniq a b; split -l 1 a b", "W:/r/a R:/r/b R:/r/a W:/r/b R:/r/a W:/r/b"),
+        ("rsync -a a b/; rsync a h:b; scp h:a b", "R:/r/a W:/r/b/a R:/r/a W:/r/b"),
+        ("sort -o a b; uniq a b; split -l 1 a b", "W:/r/a R:/r/b R:/r/a W:/r/b R:/r/a W:/r/b??"),
         ("A=~/x; rm $A; rm $PWD/y", "D:/h/x D:/r/y"),
         ("touch ~root/a", "W:?"),
         ("for f in a b; do touch $f.c k; done", "W:/r/a.c W:/r/k W:/r/b.c"),
@@ -78,5 +81,136 @@ fn paths_are_found() {
         ("for f in a b; do touch $g; done", "W:?"),
     ] {
         assert_eq!(show(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn copies_name_what_they_make() {
+    for (command, expected) in [
+        ("cp a.txt b/", "R:/r/a.txt W:/r/b/a.txt"),
+        ("cp x/a.txt .", "R:/r/x/a.txt W:/r/a.txt"),
+        ("cp a/*.c b/", "R:/r/a/*.c W:/r/b/*.c"),
+        ("cp $x b/", "R:? W:/r/b"),
+        ("cp -r src/. out", "R:/r/src W:/r/out"),
+        ("cp --parents a/b/c out/", "R:/r/a/b/c W:/r/out/a/b/c"),
+        ("cp -S .old -b a b", "R:/r/a W:/r/b.old W:/r/b"),
+        ("cp --backup=t a b", "R:/r/a W:/r/b.~*~ W:/r/b"),
+        ("cp --backup=none a b", "R:/r/a W:/r/b"),
+        ("cp -l a b; cp -s a c", "L:/r/a W:/r/b L:/r/a W:/r/c"),
+        ("mv -t out a b/c", "D:/r/a D:/r/b/c W:/r/out/a W:/r/out/c"),
+        ("ln -s ../x/a; ln -s a b c/", "W:/r/a W:/r/c/a W:/r/c/b"),
+        ("install -d a b; install -D a b/c", "W:/r/a W:/r/b R:/r/a W:/r/b/c"),
+        ("git mv a b; git mv -n a b", "D:/r/a W:/r/b L:/r/a L:/r/b"),
+        ("rsync -a a/ b; rsync -a a b/; rsync -n a b", "R:/r/a W:/r/b R:/r/a W:/r/b/a L:/r/a"),
+        ("rsync -a --delete a b/", "R:/r/a W:/r/b"),
+        ("scp h:x/a .; scp a h:", "W:/r/a R:/r/a"),
+        ("xargs cp -t out < l", "R:/r/l R:? W:/r/out"),
+    ] {
+        assert_eq!(show(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn archives_say_what_they_make() {
+    for (command, expected) in [
+        ("tar -C a -cf b c -C d e", "W:/r/b R:/r/a/c R:/r/a/d/e"),
+        ("tar xf a b/c -C d", "R:/r/a W:/r/d/b/c"),
+        ("tar xf a --strip-components=1 b -C d", "R:/r/a W:/r/d"),
+        ("tar cf a --remove-files b; tar xOf a b", "W:/r/a D:/r/b R:/r/a"),
+        ("zip -m a b; zip -r c.zip d -x e f", "W:/r/a.zip D:/r/b W:/r/c.zip R:/r/d"),
+        ("unzip a b; unzip a.zip -d c; unzip -l a.zip", "R:/r/a.zip W:/r/b R:/r/a.zip W:/r/c R:/r/a.zip"),
+        ("gzip a; gzip -d a.gz; gunzip -k b.tgz", "D:/r/a W:/r/a.gz D:/r/a.gz W:/r/a R:/r/b.tgz W:/r/b.tar"),
+        ("gzip -c a; xz -k a; zstd a; zstd a -o b", "R:/r/a R:/r/a W:/r/a.xz R:/r/a W:/r/a.zst R:/r/a W:/r/b"),
+        ("7z x a.7z -oout b; 7z a c.7z d", "R:/r/a.7z W:/r/out/b W:/r/c.7z R:/r/d"),
+        ("ar rcs a b c; ar t a", "W:/r/a R:/r/b R:/r/c R:/r/a"),
+        ("cpio -pd a; cpio -o -F b; cpio -i -D c", "W:/r/a W:/r/b W:/r/c"),
+    ] {
+        assert_eq!(show(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn what_is_found_is_handed_on() {
+    for (command, expected) in [
+        ("find a -name '*.o' -delete", "D:/r/a/**/*.o"),
+        ("find a -maxdepth 1 -type f -delete", "D:/r/a/*"),
+        ("find a \\( -name '*.o' -o -name '*.d' \\) -delete", "D:/r/a/**/*.o D:/r/a/**/*.d"),
+        ("find a -name '*.o' -o -size 1 -delete", "D:/r/a"),
+        ("find a ! -path b -name '*.c' -exec sed -i s/x/y/ {} +", "L:/r/a W:/r/a/**/*.c"),
+        ("find a -name '*.c' -exec cp {} {}.old ';'", "L:/r/a R:/r/a/**/*.c W:/r/a/**/*.c.old"),
+        ("find a -iname x.c | xargs rm", "L:/r/a D:/r/a/**/[xX].[cC]"),
+        ("grep -rl x a | xargs sed -i s/x/y/", "R:/r/a W:/r/a"),
+        ("ls *.log | tail -n +3 | xargs -I{} mv {} {}.old", "L:/r/*.log D:/r/*.log W:/r/*.log.old"),
+        ("cat l | xargs rm", "R:/r/l D:?"),
+        ("printf 'a\\nb\\n' | xargs -I{} cp {} {}.old", "R:/r/a W:/r/a.old R:/r/b W:/r/b.old"),
+        ("seq 2 | xargs -I N touch x-N", "W:/r/x-1 W:/r/x-2"),
+        ("echo a | tee >(cat > b)", "W:/r/b"),
+    ] {
+        assert_eq!(show(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn single_programs() {
+    for (command, expected) in [
+        ("patch -p1 <<'E'\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n--- /dev/null\n+++ b/d/y\nE", "W:/r/x.c W:/r/d/y"),
+        ("patch a b; patch -o c a b; patch --dry-run a b", "R:/r/b W:/r/a R:/r/b R:/r/a W:/r/c R:/r/b R:/r/a"),
+        ("ed -s a <<'E'\n1d\nw\nq\nE", "W:/r/a"),
+        ("ed -s a <<< ',p'", "R:/r/a"),
+        ("vim -es -c '%s/a/b/' -c wq a; vim -es -c 'w b' -c q! a", "W:/r/a W:/r/b R:/r/a"),
+        ("ex -s '+%s/a/b/|x' a; vim a", "W:/r/a W:/r/a"),
+        ("split -l 2 a; split -a 3 a b-; csplit -f c a /x/", "R:/r/a W:/r/x?? R:/r/a W:/r/b-??? R:/r/a W:/r/c??"),
+        ("rmdir -p a/b; shred a; shred -u a", "D:/r/a/b D:/r/a W:/r/a D:/r/a"),
+        ("mktemp -p a b.XXX; mktemp; mktemp -u x.XXX", "W:/r/a/b.???"),
+        ("sed -i'o_*' s/x/y/ a", "W:/r/a W:/r/o_a"),
+        ("gawk -i inplace -v INPLACE_SUFFIX=.old 1 a", "W:/r/a W:/r/a.old"),
+        ("test -f a && [ b -nt c ]; [ -n x -a -e d ]", "L:/r/a L:/r/b L:/r/c L:/r/d"),
+        ("chmod -x a; chmod -R 755 b", "W:/r/a W:/r/b"),
+        ("curl -sO file:///x/y; curl -F f=@a -d @b u", "R:/x/y W:/r/y R:/r/a R:/r/b"),
+        ("curl --output-dir d -o a u; wget -P d http://h/a/b?c", "W:/r/d/a W:/r/d/b?c"),
+        ("wget http://h; iconv -f a -t b c -o d", "W:/r/index.html W:/r/d R:/r/c"),
+        ("gpg -e a; gpg -o b -d a; ssh-keygen -t rsa -f k", "R:/r/a W:/r/a.gpg W:/r/b R:/r/a W:/r/k W:/r/k.pub"),
+        ("openssl dgst -sha256 a; jq --args .x a", "R:/r/a"),
+        ("./x.sh a; bin/tool", "R:/r/x.sh R:/r/bin/tool"),
+        ("git rm 'a/*.c'; python3 -m json.tool a b; sqlite3 :memory: 1", "D:/r/a/*.c R:/r/a W:/r/b"),
+        ("readlink -f a; stat -c %s b; wc -l c", "L:/r/a L:/r/b R:/r/c"),
+    ] {
+        assert_eq!(show(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn names_are_replaced_or_followed() {
+    let entry = |command: &str| {
+        let read = read(command);
+        let part = read.parts.first().into_iter();
+        let all = part.flat_map(|part| touched_among(part, &[]).operands);
+        all.filter(|operand| operand.op == Op::Write).map(|operand| operand.entry).collect::<Vec<_>>()
+    };
+    for command in ["sed -i s/x/y/ a", "mv a b", "ln -sf a b", "install a b", "cp --remove-destination a b"] {
+        assert_eq!(entry(command), [true], "{command}");
+    }
+    for command in ["cp a b", "tee a", "touch a", "echo > a", "sed -i --follow-symlinks s/x/y/ a", "truncate -s 0 a"] {
+        assert_eq!(entry(command), [false], "{command}");
+    }
+}
+
+#[test]
+fn what_is_more_than_paths_is_open() {
+    let open = |command: &str| {
+        let read = read(command);
+        read.parts.first().and_then(|part| touched_among(part, &[]).open.map(std::borrow::Cow::into_owned))
+    };
+    for (command, why) in [
+        ("nosuch a", Some("unknown program")),
+        ("nosuch --version", None),
+        ("./x", Some("runs a script")),
+        ("patch -p1 < a", Some("files named in a patch")),
+        ("patch a b", None),
+        ("curl -OJ u", Some("the server names the file")),
+        ("uptime", None),
+        ("cp a b", None),
+    ] {
+        assert_eq!(open(command).as_deref(), why, "{command}");
     }
 }

@@ -12,11 +12,11 @@ mod tests;
 
 pub use root::{Root, project};
 
-use self::place::{absolute, elsewhere, operands};
+use self::place::{Spot, elsewhere, named, operands};
 use super::{Context, Contexts, Stage, decide, find};
-use crate::call::{Call, CallPath, Does, EventKind, Op, canonical_tool};
+use crate::call::{Call, CallPath, Does, EventKind, canonical_tool};
 use crate::envelope::{Envelope, Event, Facts, Fault};
-use crate::shell::{self, Shell, collapse};
+use crate::shell::{self, Shell};
 use crate::state::{Session, Store};
 use crate::wire::framing::{Item, LIMIT};
 use crate::wire::{Payload, matrix, recognise};
@@ -189,15 +189,15 @@ impl<'a> Source<'a> {
         let home = self.world.home();
         let base = PathBuf::from(&call.cwd);
         let base = Some(base.as_path()).filter(|folder| folder.is_absolute());
-        let mut rows: Vec<(CallPath, Option<PathBuf>)> = std::mem::take(&mut call.paths)
+        let mut rows: Vec<(CallPath, Option<Spot>)> = std::mem::take(&mut call.paths)
             .into_iter()
             .map(|path| {
-                let place = absolute(&path.raw, base, home.as_deref());
-                (path, place)
+                let spot = named(&path, base, home.as_deref());
+                (path, spot)
             })
             .collect();
         if let Some(shell) = &mut call.shell {
-            match caught("reading the command's paths", || operands(shell, base, home.as_deref())) {
+            match caught("reading the command's paths", || operands(shell, base, home.as_deref(), self.world)) {
                 Ok(more) => rows.extend(more),
                 Err(fault) => faults.push(fault),
             }
@@ -206,29 +206,25 @@ impl<'a> Source<'a> {
             let text = format!("links were followed for the first {FOLLOWED} of {} paths only", rows.len());
             faults.push(fault("bound", text));
         }
+        let mut changed = Vec::new();
         call.paths = rows
             .into_iter()
             .enumerate()
-            .map(|(at, (mut path, place))| {
-                let place = place.filter(|place| !elsewhere(&path.raw, place, self.world));
-                let Some(place) = place else {
+            .map(|(at, (mut path, spot))| {
+                let spot = spot.filter(|spot| !elsewhere(&path.raw, spot.at(), self.world));
+                let Some(spot) = spot else {
                     path.sure = false;
                     return path;
                 };
-                let place = if at < FOLLOWED { self.follow(&place, &path) } else { collapse(&place) };
+                let change = Some(&spot).filter(|_| path.sure && path.glob.is_none() && at < FOLLOWED);
+                let change = change.and_then(|spot| spot.changes(path.op, &changed, self.world));
+                let place = if at < FOLLOWED { spot.found(&changed, self.world) } else { spot.blind() };
+                changed.extend(change);
                 path.rel = root.relative(&place, self.world).filter(|_| root.top.is_absolute());
                 path.path = text_of(&place);
                 path
             })
             .collect();
-    }
-
-    fn follow(&self, place: &Path, path: &CallPath) -> PathBuf {
-        // What is deleted is the link, not what it points to.
-        match (path.op, place.parent(), place.file_name()) {
-            (Op::Delete, Some(folder), Some(name)) if !path.raw.ends_with('/') => self.world.resolve(folder).join(name),
-            _ => self.world.resolve(place),
-        }
     }
 
     fn facts(&mut self, envelope: &mut Envelope, cx: &Context, now: i64) {

@@ -161,6 +161,39 @@ fn paths_of_a_command() {
 }
 
 #[test]
+fn the_disk_says_what_names_mean() {
+    let world = world();
+    world.put("/p/docs/guide.md", "");
+    world.put("/p/src/i/page.tsx", "");
+    world.put("/q/real/x", "");
+    world.put_link("/p/link", "docs/guide.md");
+    world.put_link("/p/away", "/q/real");
+    for (command, expected) in [
+        ("echo > link", "docs/guide.md"),
+        ("sed -i s/a/b/ link", "link"),
+        ("mv src/a.rs link", "src/a.rs link"),
+        ("cp src/a.rs docs", "src/a.rs docs/a.rs"),
+        ("cp src/a.rs new", "src/a.rs new"),
+        ("cp -T src/a.rs docs", "src/a.rs docs"),
+        ("touch away/../y", "/q/y"),
+        ("touch src/[id]/page.tsx", "src/[id]/page.tsx*"),
+        ("touch src/[xy]/page.tsx", "src/[xy]/page.tsx"),
+        ("touch 'a*'", "a*"),
+        ("touch a*", "a**"),
+        ("ln -sfn docs away && touch away/n", "away docs/n"),
+        ("rm away && mkdir away && touch away/n", "away away away/n"),
+    ] {
+        let call = one(&world, &bash(command)).call;
+        let show = |path: &CallPath| {
+            let at = path.rel.clone().unwrap_or_else(|| path.path.clone());
+            if path.glob.is_some() { format!("{at}*") } else { at }
+        };
+        let shown: Vec<String> = call.paths.iter().map(show).collect();
+        assert_eq!(shown.join(" "), expected, "{command}");
+    }
+}
+
+#[test]
 fn many_paths_are_bounded_but_none_is_lost() {
     let envelope = one(&world(), &bash(&format!("rm{}", " src/./x/../y".repeat(600))));
     assert_eq!(faults(&envelope), ["links were followed for the first 512 of 600 paths only"]);

@@ -1,0 +1,215 @@
+//! Copies, moves and links: which names they make, and where.
+
+use super::super::options::Options;
+use super::super::part::{Arg, Dynamic};
+use super::{Found, Op, plain, value};
+
+/// Most sources of one copy whose names are told apart; for more the folder stands.
+const MOST_NAMES: usize = 64;
+
+/// How the results of a copy are named.
+#[derive(Clone, Debug, Default)]
+struct Target {
+    /// Where they go.
+    to: Arg,
+    /// Whether that is a folder in any case.
+    folder: bool,
+    /// Whether that is the name of the result in any case.
+    exact: bool,
+    /// Whether a link of that name is replaced.
+    entry: bool,
+    /// Whether the folders of the source are made too.
+    parents: bool,
+    /// What is added to the name of the file that was there before.
+    backup: Option<Arg>,
+}
+
+impl Found<'_> {
+    /// `cp`, `mv`, `ln`, `install`, `git mv`.
+    pub(super) fn copies(&mut self, read: &Options<'_>) {
+        let full = self.part.head.as_str();
+        let head = full.strip_prefix('g').filter(|short| *short != "it").unwrap_or(full);
+        let (links, moves) = (head == "ln", matches!(head, "mv" | "git"));
+        if (head == "git" && read.has(&["-n", "--dry-run"])) || (head == "install" && read.has(&["-d", "--directory"]))
+        {
+            let op = if head == "git" { Op::List } else { Op::Write };
+            for at in &read.operands {
+                self.word(*at, Some(op));
+            }
+            return;
+        }
+        let by_name = read.has(&["-l", "--link", "-s", "--symbolic-link", "--attributes-only"]);
+        let op = match head {
+            "ln" => None,
+            "cp" if by_name => Some(Op::List),
+            _ if moves => Some(Op::Delete),
+            _ => Some(Op::Read),
+        };
+        let sources = |operands: &[usize]| -> Vec<Arg> {
+            operands.iter().filter_map(|at| self.part.words().get(*at)).cloned().collect()
+        };
+        let into = read.get(read.row.into).and_then(|option| value(self.part, option));
+        let mut all = sources(&read.operands);
+        let to = match into {
+            Some(to) => Some((to, true)),
+            None if self.part.appends => None,
+            None if links && all.len() == 1 => Some((Arg::literal("."), true)),
+            None if all.len() < 2 => None,
+            None => all.pop().map(|to| (to, false)),
+        };
+        for source in &all {
+            if let Some(op) = op {
+                self.add(source.clone(), op);
+            }
+        }
+        if self.part.appends {
+            self.appended(op);
+        }
+        let Some((to, folder)) = to else {
+            if self.part.appends {
+                self.appended(Some(Op::Write));
+            }
+            return;
+        };
+        let target = Target {
+            to,
+            folder,
+            exact: read.has(&["-T", "--no-target-directory"])
+                || (links && all.len() == 1 && read.has(&["-n", "--no-dereference"])),
+            entry: moves || head != "cp" || read.has(&["--remove-destination"]) || by_name,
+            parents: head == "cp" && read.has(&["--parents"]),
+            backup: backup(read),
+        };
+        self.targets(&all, target);
+        let symbolic = links && read.has(&["-s", "--symbolic"]) && !read.has(&["-r", "--relative"]);
+        if let ([to], true, Some(last)) = (all.as_slice(), symbolic, self.operands.last_mut()) {
+            last.link = Some(to.clone());
+        }
+    }
+
+    fn targets(&mut self, sources: &[Arg], target: Target) {
+        let text = target.to.text.as_str();
+        let dots = matches!(text.rsplit('/').next(), Some("" | "." | ".."));
+        let folder = target.folder || sources.len() > 1 || dots;
+        if target.exact || sources.is_empty() || sources.len() > MOST_NAMES {
+            self.result(target.to.clone(), None, &target);
+            return;
+        }
+        let mut whole = false;
+        for source in sources {
+            let name = if target.parents { Some(source.clone()) } else { name(source) };
+            let name = name.filter(|name| plain(name) && !name.dynamic.contains(&Dynamic::Tilde));
+            match name {
+                Some(name) if folder => self.result(join(&target.to, &name), None, &target),
+                name if !whole => {
+                    whole = true;
+                    self.result(target.to.clone(), name, &target);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn result(&mut self, raw: Arg, into: Option<Arg>, target: &Target) {
+        if let Some(suffix) = &target.backup {
+            let mut old = raw.clone();
+            old.text.push_str(&suffix.text);
+            with_kinds(&mut old, suffix);
+            self.entry(old, Op::Write);
+        }
+        self.put(raw, Op::Write, target.entry, into);
+    }
+
+    /// `rsync`, `scp`.
+    pub(super) fn sends(&mut self, read: &Options<'_>) {
+        let rsync = self.part.head == "rsync";
+        let mut all: Vec<Arg> = read.operands.iter().filter_map(|at| self.part.words().get(*at)).cloned().collect();
+        let to = if all.len() > 1 { all.pop() } else { None };
+        let op = match &to {
+            None => Op::List,
+            Some(_) if rsync && read.has(&["-n", "--dry-run", "--list-only"]) => Op::List,
+            Some(_) if rsync && read.has(&["--remove-source-files"]) => Op::Delete,
+            Some(_) => Op::Read,
+        };
+        for source in all.iter().filter(|source| !remote(&source.text)) {
+            self.add(source.clone(), op);
+        }
+        let Some(to) = to.filter(|to| op != Op::List && !remote(&to.text)) else { return };
+        if rsync && read.options.iter().any(|option| option.name.starts_with("--delete")) {
+            self.add(to.clone(), Op::Write);
+            return;
+        }
+        let entry = rsync && !read.has(&["--inplace", "--append", "-K", "--keep-dirlinks"]);
+        let target = Target { to, entry, parents: rsync && read.has(&["-R", "--relative"]), ..Target::default() };
+        // The content of `a/` goes into the folder itself.
+        if rsync && all.iter().any(|source| source.text.ends_with('/')) {
+            self.result(target.to.clone(), None, &target);
+            return;
+        }
+        for source in &mut all {
+            if remote(&source.text)
+                && let Some((_, path)) = source.text.split_once(':')
+            {
+                source.text = path.to_owned();
+            }
+        }
+        self.targets(&all, target);
+    }
+}
+
+/// `host:path`, `rsync://host/path`
+fn remote(text: &str) -> bool {
+    text.find(':').is_some_and(|at| !text.get(..at).unwrap_or_default().contains('/'))
+}
+
+/// What `-b` and its kin add to the name of the file that was there before.
+fn backup(read: &Options<'_>) -> Option<Arg> {
+    let suffix = read.get(&["-S", "--suffix"]).and_then(|option| option.value.as_deref());
+    let option = read.get(&["-b", "--backup"]);
+    let kind = option.and_then(|option| option.value.as_deref()).unwrap_or_default();
+    if (option.is_none() && suffix.is_none()) || matches!(kind, "none" | "off") {
+        return None;
+    }
+    if matches!(kind, "numbered" | "t") {
+        return Some(Arg { text: ".~*~".to_owned(), dynamic: vec![Dynamic::Glob] });
+    }
+    Some(Arg::literal(suffix.unwrap_or("~")))
+}
+
+/// The last name of a path; none if it has no name of its own, as `.`.
+pub(super) fn name(path: &Arg) -> Option<Arg> {
+    let text = path.text.trim_end_matches('/');
+    let name = text.rsplit('/').next()?;
+    if matches!(name, "" | "." | "..") {
+        return None;
+    }
+    let stays = |kind: &Dynamic| match kind {
+        Dynamic::Tilde => name.len() == text.len(),
+        Dynamic::Glob => name.contains(['*', '?', '[', '(']),
+        _ => name.contains('«'),
+    };
+    let dynamic = path.dynamic.iter().copied().filter(stays).collect();
+    Some(Arg { text: name.to_owned(), dynamic })
+}
+
+/// The path `name` in the folder `folder`.
+pub(super) fn join(folder: &Arg, name: &Arg) -> Arg {
+    let name_text = name.text.trim_start_matches('/');
+    let text = match folder.text.as_str() {
+        "." | "./" => name_text.to_owned(),
+        text if text.ends_with('/') => format!("{text}{name_text}"),
+        text => format!("{text}/{name_text}"),
+    };
+    let mut path = Arg { text, dynamic: folder.dynamic.clone() };
+    with_kinds(&mut path, name);
+    path
+}
+
+/// Adds what makes `from` uncertain.
+pub(super) fn with_kinds(arg: &mut Arg, from: &Arg) {
+    for kind in &from.dynamic {
+        if let Err(at) = arg.dynamic.binary_search(kind) {
+            arg.dynamic.insert(at, *kind);
+        }
+    }
+}
