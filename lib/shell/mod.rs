@@ -16,6 +16,7 @@ mod paths;
 pub mod programs;
 mod unwrap;
 
-pub use flatten::{flatten, read};
+pub use flatten::{read, read_with};
 pub use part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd, Shell};
 pub use paths::{Operand, Touched, collapse, locate, paths, touched};
+pub use unwrap::Runners;

@@ -6,6 +6,7 @@
 //! the result opaque, with a line that says why.
 
 mod compound;
+mod fed;
 mod feed;
 mod inner;
 mod simple;
@@ -17,6 +18,7 @@ mod word;
 
 use super::ast::{Bound, Command, CommandKind, Compound, Joint, Pipeline, Run, Script, Stop, Word};
 use super::part::{Arg, Dynamic, Part, Shell};
+use super::unwrap::Runners;
 use state::State;
 
 /// Most parts of one call.
@@ -28,12 +30,17 @@ const MOST_FROM: usize = 64;
 
 /// Parses and flattens a command.
 pub fn read(command: &str) -> Shell {
-    flatten(command, &super::parse::parse(command))
+    read_with(command, &Runners::default())
+}
+
+/// Parses and flattens a command, and sees through the runners that the person added.
+pub fn read_with(command: &str, runners: &Runners) -> Shell {
+    flatten(command, &super::parse::parse(command), runners)
 }
 
 /// Flattens a parsed command.
-pub fn flatten(text: &str, script: &Script) -> Shell {
-    let mut out = Out::default();
+fn flatten(text: &str, script: &Script, runners: &Runners) -> Shell {
+    let mut out = Out { runners: runners.clone(), ..Out::default() };
     Walk { text, script, out: &mut out }.body();
     if out.moved {
         // A function runs where its caller is.
@@ -80,6 +87,8 @@ struct Out {
     marks: Vec<Dynamic>,
     appends: bool,
     replace: Option<String>,
+    /// What unknown input is among.
+    input: Vec<Arg>,
     elsewhere: bool,
     /// Whether `$HOME` is another machine's.
     foreign: bool,
@@ -96,6 +105,7 @@ struct Out {
     full: bool,
     /// Whether any command changed the folder.
     moved: bool,
+    runners: Runners,
     /// Functions of this call, and whether they change the folder.
     functions: Vec<(String, bool)>,
 }
@@ -140,6 +150,9 @@ impl Out {
         part.appends |= self.appends;
         if part.replace.is_none() {
             part.replace.clone_from(&self.replace);
+        }
+        if part.input.is_empty() && (part.replace.is_some() || part.appends) {
+            part.input.clone_from(&self.input);
         }
         part.elsewhere |= self.elsewhere;
         if let Some(span) = self.span {

@@ -56,6 +56,16 @@ impl<'t> Walk<'t, '_> {
         };
         let assign = assigns.iter().map(|word| self.arg(word)).collect();
         let redirs = redirects.iter().map(|redirect| self.redirect(redirect)).collect();
+        let known = match words.first().filter(|word| self.names_a_shell(word)) {
+            Some(_) => {
+                let mut words = known.unwrap_or_else(|| made.argv.clone());
+                if let Some(first) = words.first_mut() {
+                    *first = Arg::literal("sh");
+                }
+                Some(words)
+            }
+            None => known,
+        };
         let first = known.as_ref().unwrap_or(&made.argv).first();
         let head = head(first).to_owned();
         if head.is_empty()
@@ -99,6 +109,14 @@ impl<'t> Walk<'t, '_> {
             self.out.state = saved;
             self.out.state.place = place;
         }
+    }
+
+    /// `$SHELL`, `${BASH}`: whichever it is, it reads as a shell.
+    fn names_a_shell(&self, word: &Word) -> bool {
+        let text = self.source(word.span).trim_matches('"');
+        let name = text.strip_prefix('$').unwrap_or_default();
+        let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+        matches!(name, "SHELL" | "BASH") && self.out.state.value(name) == Value::Untouched
     }
 
     /// Adds what a word expands to.

@@ -87,7 +87,7 @@ impl Walk<'_, '_> {
     }
 
     /// Moves the parts of one more turn to those of the first, if they are the same commands.
-    fn keep(&mut self, first: usize, count: usize) {
+    pub(super) fn keep(&mut self, first: usize, count: usize) {
         let (base, turn) = self.out.parts.split_at_mut(first + count);
         let base = base.get_mut(first..).unwrap_or_default();
         if turn.len() != count || base.iter().zip(turn.iter()).any(|(base, turn)| base.ctx != turn.ctx) {

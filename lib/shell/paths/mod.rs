@@ -135,7 +135,23 @@ struct Found<'p> {
 }
 
 impl Found<'_> {
+    /// Adds a path; where unknown input stands in it, what the input is among.
     fn add(&mut self, raw: Arg, op: Op) {
+        let unknown = self.part.replace.as_deref().filter(|mark| raw.text.contains(mark));
+        let Some(mark) = unknown.filter(|_| !self.part.input.is_empty()) else {
+            self.add_one(raw, op);
+            return;
+        };
+        for glob in &self.part.input {
+            let mut dynamic = raw.dynamic.clone();
+            dynamic.extend_from_slice(&glob.dynamic);
+            dynamic.sort_unstable();
+            dynamic.dedup();
+            self.add_one(Arg { text: raw.text.replace(mark, &glob.text), dynamic }, op);
+        }
+    }
+
+    fn add_one(&mut self, raw: Arg, op: Op) {
         let text = raw.text.as_str();
         let device = matches!(text, "/dev/null" | "/dev/tty" | "/dev/zero" | "/dev/full")
             || text.starts_with("/dev/std")
@@ -244,8 +260,11 @@ impl Found<'_> {
         if self.part.appends
             && let Some(op) = main
         {
-            let raw = Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] };
-            self.add(raw, op);
+            let unknown = [Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }];
+            let input = if self.part.input.is_empty() { &unknown[..] } else { self.part.input.as_slice() };
+            for raw in input {
+                self.add_one(raw.clone(), op);
+            }
         }
         if operands.is_empty() && matches!(head, "ls" | "tree" | "du" | "eza" | "exa") {
             self.add(Arg::literal("."), Op::List);

@@ -38,7 +38,7 @@ fn paths_are_found() {
         ("rm -rf a; rmdir b; truncate -s 0 c", "D:/r/a D:/r/b W:/r/c"),
         ("dd if=a of=b bs=1", "R:/r/a W:/r/b"),
         ("find a -delete; find -name x; find a -fprint b", "D:/r/a L:/r W:/r/b L:/r/a"),
-        ("find a -exec rm {} +", "L:/r/a D:?"),
+        ("find a -exec rm {} +", "L:/r/a D:/r/a/**"),
         ("ls | xargs rm", "L:/r D:?"),
         ("tar xf a -C b; tar czf a b; tar tf a", "R:/r/a W:/r/b W:/r/a R:/r/b R:/r/a"),
         ("curl -o a u; curl -O u/b; wget -O c u", "W:/r/a W:/r/b W:/r/c"),
