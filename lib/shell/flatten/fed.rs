@@ -207,7 +207,7 @@ fn below(words: &[Arg], operands: Option<&[usize]>, deep: bool, name: Option<&st
     };
     let shape = |start: Arg| match deep && !start.dynamic.contains(&Dynamic::Glob) {
         true => find::below(&start, false, name),
-        false => Some(start).filter(|start| !start.dynamic.iter().any(|kind| *kind == Dynamic::Var)),
+        false => Some(start).filter(|start| !start.dynamic.contains(&Dynamic::Var)),
     };
     starts.into_iter().filter_map(shape).collect()
 }

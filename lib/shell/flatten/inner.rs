@@ -338,12 +338,23 @@ impl Walk<'_, '_> {
             self.inner_processes(n, span, around, scope);
             return;
         }
+        // A virtual environment's own script stays where it is; of others nobody knows.
+        let tame = scope == Scope::Same && word.text.ends_with("/activate");
+        if !tame {
+            self.runs_unseen(n, "runs a script");
+        }
         if scope == Scope::Same {
             self.out.state.lose();
-            // A virtual environment's own script stays where it is; of others nobody knows.
-            if !word.text.ends_with("/activate") {
+            if !tame {
                 self.out.state.place = Place::unknown();
             }
+        }
+    }
+
+    /// Part `n` runs code that is not in the text.
+    fn runs_unseen(&mut self, n: u32, why: &str) {
+        if let Some(part) = self.out.parts.get_mut(n as usize) {
+            part.open = why.to_owned();
         }
     }
 
@@ -397,6 +408,8 @@ impl Walk<'_, '_> {
                 if read.target.dynamic.contains(&Dynamic::Proc) {
                     let span = part.span;
                     self.inner_processes(holder, span, around, Scope::Child);
+                } else {
+                    self.runs_unseen(n, "runs a script");
                 }
                 return;
             }
@@ -414,7 +427,10 @@ impl Walk<'_, '_> {
         };
         let text = match text {
             Some(text) => text,
-            None if self.out.from.is_empty() => return,
+            None if self.out.from.is_empty() => {
+                self.runs_unseen(n, "code from standard input");
+                return;
+            }
             None => {
                 let from = self.out.from.clone();
                 match self.fed_by(&from) {
