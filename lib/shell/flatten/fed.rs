@@ -55,7 +55,11 @@ impl Walk<'_, '_> {
                 chunks.map(|words| Inner::Words(range.clone(), words, around.clone())).collect()
             }
         };
-        let base = Inner::Command(range, base);
+        // Of words that are appended all stand in the first reading, which the rules look at.
+        let base = match around.replace.is_some() || base.replace.is_some() {
+            true => Inner::Command(range, base),
+            false => Inner::Words(range, words.iter().chain(&input).cloned().collect(), around),
+        };
         match <[Inner; 1]>::try_from(turns) {
             Ok([only]) => only,
             Err(turns) if turns.is_empty() => base,

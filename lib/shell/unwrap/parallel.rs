@@ -35,7 +35,17 @@ pub fn collect(argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, mut 
     }
     let marked = around.replace.clone().unwrap_or_else(|| "{}".to_owned());
     around.replace = Some(marked.clone());
-    let base = one(command.clone(), at, Scope::Child, around.clone());
+    let all = rows(inputs).filter(|_| !command.text.contains('{'));
+    let base = match all {
+        // Of values that are appended all stand in the first reading, which the rules look at.
+        Some(rows) => {
+            let values: Vec<&str> = rows.iter().flatten().copied().collect();
+            let text = filled(&command.text, &marked, &values);
+            let around = Around { replace: None, appends: false, ..around.clone() };
+            one(Arg { text, dynamic: command.dynamic.clone() }, at, Scope::Child, around)
+        }
+        None => one(command.clone(), at, Scope::Child, around.clone()),
+    };
     let turns: Option<Vec<Inner>> = rows(inputs).map(|rows| {
         let turn = |row: &Vec<&str>| {
             let text = Arg { text: filled(&command.text, &marked, row), dynamic: command.dynamic.clone() };
