@@ -157,7 +157,7 @@ fn found_names_are_globs() {
         assert_eq!(paths(command), expected, "{command}");
     }
     let found = read("find a -exec echo -delete \\;").parts;
-    let ops: Vec<_> = found.first().map(|part| crate::shell::paths(part)).unwrap_or_default();
+    let ops: Vec<_> = found.first().map(crate::shell::paths).unwrap_or_default();
     assert!(ops.iter().all(|path| path.op == crate::call::Op::List));
 }
 
