@@ -24,6 +24,8 @@ pub enum Kind {
     ModeName,
     /// A list of texts, none of them empty.
     List,
+    /// A list of programs with subcommand words, behind which a command stands.
+    Runners,
     /// One of these verdicts; the word of [`Verdict::None`] is `abstain`.
     Verdict(&'static [Verdict]),
     /// `open` or `closed`.
@@ -228,6 +230,15 @@ pub static KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "shell.runners",
+        kind: Kind::Runners,
+        merge: Merge::Extend,
+        repo: Repo::Yes,
+        variable: None,
+        about: "Programs behind whose words a command stands, such as `workmux exec` or `bd run --`; all layers add up.",
+        slot: |config, _| Slot::List(&mut config.shell.runners),
+    },
+    Key {
         name: "ladder.enabled",
         kind: Kind::Flag,
         merge: Merge::UserOnly,
@@ -362,6 +373,7 @@ impl Kind {
             Self::Note => "a text in quotes that is not empty".to_owned(),
             Self::ModeName => "the name of a mode, in quotes".to_owned(),
             Self::List => "a list of texts, such as `[\"src/\"]`".to_owned(),
+            Self::Runners => "a list of plain words, such as `[\"workmux exec\", \"bd run --\"]`".to_owned(),
             Self::Verdict(words) => choice(&words.iter().map(|word| verdict_word(*word)).collect::<Vec<_>>()),
             Self::Failure => choice(&["open", "closed"]),
             Self::Switch => choice(&["off", "ask", "deny"]),

@@ -7,6 +7,7 @@ use super::keys::{Key, Kind, PLACEHOLDERS, Value, dotted, nearest};
 use super::{Failure, Layer, Switch};
 use crate::envelope::Verdict;
 use crate::rules;
+use crate::shell::Runners;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -62,7 +63,7 @@ pub fn read(text: &str, layer: Layer) -> (Vec<Entry>, Vec<Problem>) {
 /// # Errors
 /// What is wrong with it.
 pub fn read_value(key: &'static Key, wild: &str, text: &str) -> Result<Value, Problem> {
-    let textual = !matches!(key.kind, Kind::Flag | Kind::Number(..) | Kind::List);
+    let textual = !matches!(key.kind, Kind::Flag | Kind::Number(..) | Kind::List | Kind::Runners);
     let quoted = text.starts_with(['"', '\'']);
     let name = key.dotted(wild);
     match DeValue::parse(text) {
@@ -199,11 +200,15 @@ fn check(kind: Kind, name: &str, value: &DeValue<'_>) -> Result<Value, Problem> 
             "" => Err(wrong(kind, name, "not an empty text")),
             mode => Ok(Value::Text(mode.to_owned())),
         },
-        Kind::List => {
+        Kind::List | Kind::Runners => {
             let items = value.as_array().ok_or_else(no)?;
             let mut list = Vec::with_capacity(items.len());
             for item in items {
                 match item.get_ref() {
+                    DeValue::String(text) if kind == Kind::Runners && Runners::fault(text).is_some() => {
+                        let fault = Runners::fault(text).unwrap_or_default();
+                        return Err(wrong(kind, name, &format!("and of `{}` {fault}", shown(text))));
+                    }
                     DeValue::String(text) if !text.is_empty() => list.push(text.clone().into_owned()),
                     DeValue::String(_) => return Err(wrong(kind, name, "without empty ones")),
                     other => return Err(wrong(kind, name, &format!("not one with {}", described(other)))),

@@ -138,6 +138,13 @@ pub struct GuardConfig {
     pub rules: BTreeMap<String, Setting<Switch>>,
 }
 
+/// Table `[shell]`.
+#[derive(Clone, Debug, Default)]
+pub struct ShellConfig {
+    /// Programs behind whose words a command stands; they only add to what is seen.
+    pub runners: Setting<Vec<String>>,
+}
+
 /// Table `[ladder]`; names and defaults of the seed's section 5.
 #[derive(Clone, Debug)]
 pub struct LadderConfig {
@@ -177,6 +184,8 @@ pub struct Config {
     pub modes: BTreeMap<String, Mode>,
     /// `[guard]`
     pub guard: GuardConfig,
+    /// `[shell]`
+    pub shell: ShellConfig,
     /// `[ladder]`
     pub ladder: LadderConfig,
     /// `[failure]`
@@ -214,6 +223,7 @@ impl Default for Config {
                 bounds: Verdict::Ask.into(),
                 rules: BTreeMap::new(),
             },
+            shell: ShellConfig::default(),
             ladder: LadderConfig {
                 enabled: true.into(),
                 log: true.into(),

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::part::{Arg, Dynamic, Part};
 use super::powershell;
 use super::programs::{self, Program, Row, Run, Style};
+use super::unwrap::find;
 
 /// One option.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,6 +162,16 @@ fn scan_options<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Opt
         if text == "--" {
             out.dashes = Some(at);
             return at + 1;
+        }
+        if row.run == Run::Find && find::runs(text) {
+            out.options.push(Opt { name: Cow::Borrowed(text), value: None, sure: true, at, value_at: at });
+            at = find::end(argv, at + 1);
+            continue;
+        }
+        if row.pairs.contains(&text) {
+            out.options.push(separate(argv, Cow::Borrowed(text), at).0);
+            at += 3;
+            continue;
         }
         at = match row.style {
             Style::Words => whole(row, argv, at, out),

@@ -113,6 +113,9 @@ pub struct Part {
     /// The text in its words that stands for unknown input: `{}` of `find -exec`, `xargs -I`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replace: Option<String>,
+    /// Globs that the unknown input is among: what `find` finds, what `xargs` is given by it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub input: Vec<Arg>,
     /// Whether it runs on another machine or in another root folder (`ssh`, `docker exec`, `chroot`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,

@@ -40,8 +40,12 @@ pub enum Run {
     Find,
     /// Joined operands before `:::`, or each one after it.
     Parallel,
-    /// Standard input is shell text.
+    /// Standard input is shell text, if no option gives it.
     Stdin,
+    /// Standard input is a table of jobs if its operand is `-` or not there.
+    Cron,
+    /// Its operands are keys that are typed into a shell.
+    Keys,
 }
 
 /// What a program does with a path.
@@ -80,8 +84,20 @@ pub struct Row {
     pub assigns: bool,
     /// Options with which it runs nothing.
     pub stop: &'static [&'static str],
+    /// Options without which it runs nothing; empty if it needs none.
+    pub only: &'static [&'static str],
+    /// Options whose value stands before the command.
+    pub before: &'static [&'static str],
+    /// Options that take two values.
+    pub pairs: &'static [&'static str],
     /// Options whose value is shell text.
     pub text: &'static [&'static str],
+    /// Options whose value is shell text that mostly is the mere name of a program.
+    pub helpers: &'static [&'static str],
+    /// `option prefix`: what follows the prefix in the option's value is shell text; no option for operands.
+    pub text_after: &'static [&'static str],
+    /// Variables whose value is shell text if they are assigned before it.
+    pub env_text: &'static [&'static str],
     /// Options after which all the rest is a command.
     pub rest: &'static [&'static str],
     /// Options whose value is the folder it changes to.
@@ -144,6 +160,8 @@ pub struct Sub {
 pub struct Program {
     /// All its names.
     pub names: &'static [&'static str],
+    /// Whether it can run anything besides itself.
+    pub runs: bool,
     /// How its (global) options and operands are read.
     pub row: Row,
     /// Its subcommands; none if it has no such thing.
@@ -175,7 +193,13 @@ pub static UNKNOWN: Row = Row {
     after_dashes: false,
     assigns: false,
     stop: &[],
+    only: &[],
+    before: &[],
+    pairs: &[],
     text: &[],
+    helpers: &[],
+    text_after: &[],
+    env_text: &[],
     rest: &[],
     chdir: &[],
     replace: &[],

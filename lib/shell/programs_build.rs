@@ -62,8 +62,20 @@ pub struct RowToml {
     pub assigns: bool,
     /// Options with which it runs nothing.
     pub stop: Vec<String>,
+    /// Options without which it runs nothing.
+    pub only: Vec<String>,
+    /// Options whose value stands before the command.
+    pub before: Vec<String>,
+    /// Options that take two values.
+    pub pairs: Vec<String>,
     /// Options whose value is shell text.
     pub text: Vec<String>,
+    /// Options whose value is shell text, mostly the mere name of a program.
+    pub helpers: Vec<String>,
+    /// `option prefix`: what follows is shell text.
+    pub text_after: Vec<String>,
+    /// Variables whose value is shell text.
+    pub env_text: Vec<String>,
     /// Options after which the rest is the command.
     pub rest: Vec<String>,
     /// Options whose value is the folder it changes to.
@@ -146,7 +158,13 @@ const KEYS: &[&str] = &[
     "after_dashes",
     "assigns",
     "stop",
+    "only",
+    "before",
+    "pairs",
     "text",
+    "helpers",
+    "text_after",
+    "env_text",
     "rest",
     "chdir",
     "replace",
@@ -200,7 +218,8 @@ pub fn render(file: &File) -> Result<String, Box<dyn std::error::Error>> {
                 return Err(format!("programs.toml: `{name}` has two rows").into());
             }
         }
-        write!(text, "Program {{ names: &{:?}, row: ", program.names)?;
+        let runs = runs(&program.row) || program.sub.iter().any(|sub| runs(&sub.row));
+        write!(text, "Program {{ names: &{:?}, runs: {runs}, row: ", program.names)?;
         row(&mut text, &program.row)?;
         write!(text, ", subs: &[")?;
         for sub in &program.sub {
@@ -219,6 +238,12 @@ pub fn render(file: &File) -> Result<String, Box<dyn std::error::Error>> {
     }
     writeln!(text, "];")?;
     Ok(text)
+}
+
+/// Whether a row says of anything that it runs.
+fn runs(row: &RowToml) -> bool {
+    let lists = [&row.text, &row.rest, &row.helpers, &row.text_after, &row.env_text];
+    row.run.is_some() || row.code.is_some() || lists.iter().any(|list| !list.is_empty())
 }
 
 fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error>> {
@@ -241,6 +266,8 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         Some("find") => "Find",
         Some("parallel") => "Parallel",
         Some("stdin") => "Stdin",
+        Some("cron") => "Cron",
+        Some("keys") => "Keys",
         Some(other) => return Err(format!("programs.toml: unknown run `{other}`").into()),
     };
     write!(text, "Row {{ style: Style::{style}, run: Run::{run}, skip: {}, ", row.skip)?;
@@ -258,7 +285,13 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         ("optional", &row.optional),
         ("flags", &row.flags),
         ("stop", &row.stop),
+        ("only", &row.only),
+        ("before", &row.before),
+        ("pairs", &row.pairs),
         ("text", &row.text),
+        ("helpers", &row.helpers),
+        ("text_after", &row.text_after),
+        ("env_text", &row.env_text),
         ("rest", &row.rest),
         ("chdir", &row.chdir),
         ("replace", &row.replace),

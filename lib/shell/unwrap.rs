@@ -1,11 +1,20 @@
 //! What a command runs besides itself: commands in its words, shell text in its words, a file,
 //! or its standard input. All knowledge of single programs is in the program table.
 
+pub mod find;
+mod parallel;
+mod runners;
+#[cfg(test)]
+mod tests;
+mod texts;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub use runners::Runners;
+
 use super::code::Lang;
-use super::options::{self, Options};
+use super::options::{self, Opt, Options};
 use super::part::{Arg, Dynamic};
 use super::programs::{self, Run};
 
@@ -33,6 +42,8 @@ pub struct Around {
     pub chdir: Option<Arg>,
     /// Whether it runs on another machine or in another root folder.
     pub elsewhere: bool,
+    /// Paths that the unknown input is among.
+    pub input: Vec<Arg>,
 }
 
 /// One thing that runs.
@@ -40,6 +51,10 @@ pub struct Around {
 pub enum Inner {
     /// These words are a command.
     Command(Range<usize>, Around),
+    /// These words are a command as it is written; these it becomes.
+    Words(Range<usize>, Vec<Arg>, Around),
+    /// This runs once for each of several values: first with all unknown, then with each.
+    Turns(Box<Inner>, Vec<Inner>),
     /// This is shell text; it stands in the word `at`, its parameters are the words `args`.
     Text {
         /// The text, with marks.
@@ -74,83 +89,88 @@ pub enum Inner {
     Unknown(&'static str),
 }
 
-/// Lists what `argv` runs; `appends` says that unknown operands will be appended to it.
-pub fn unwrap(head: &str, argv: &[Arg], appends: bool) -> Vec<Inner> {
-    let Some(program) = programs::program(head) else {
-        return Vec::new();
+/// What a command runs, by the words of the one that holds it.
+pub struct Outer<'p> {
+    /// Base name of its program.
+    pub head: &'p str,
+    /// Its words.
+    pub argv: &'p [Arg],
+    /// Assignments before it.
+    pub assign: &'p [Arg],
+    /// Whether unknown operands will be appended to it.
+    pub appends: bool,
+}
+
+/// Lists what a command runs.
+pub fn unwrap(outer: &Outer<'_>, runners: &Runners) -> Vec<Inner> {
+    let Outer { head, argv, assign, appends } = *outer;
+    let ours = |found: Vec<Inner>| match found.is_empty() {
+        true => runners.command(head, argv).into_iter().collect(),
+        false => found,
     };
-    let row = &program.row;
-    if row.run == Run::Nothing
-        && row.text.is_empty()
-        && row.rest.is_empty()
-        && row.code.is_none()
-        && program
-            .subs
-            .iter()
-            .all(|sub| sub.row.run == Run::Nothing && sub.row.rest.is_empty() && sub.row.code.is_none())
-    {
-        return Vec::new();
+    let Some(program) = programs::program(head) else {
+        return ours(Vec::new());
+    };
+    if !program.runs {
+        return ours(Vec::new());
     }
     let options = options::read(head, argv);
     let mut found = Vec::new();
-    if !options.has(options.row.stop) {
+    if !assign.is_empty() {
+        texts::assigned(&program.row, assign, &mut found);
+    }
+    if !options.has(options.row.stop) && (options.row.only.is_empty() || options.has(options.row.only)) {
         collect(head, argv, &options, &mut found);
+    } else {
+        texts::given(head, argv, &options, argv.len(), &mut found);
     }
     // `xargs sh -c`, `xargs sudo`: what is appended is the command.
     if appends && found.is_empty() && runs_first_operand(options.row.run) && !options.has(options.row.stop) {
         found.push(Inner::Unknown("code from input"));
     }
-    found
+    ours(found)
 }
 
 fn runs_first_operand(run: Run) -> bool {
     matches!(run, Run::Argv | Run::Join | Run::Texts | Run::Eval)
 }
 
-fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {
+/// Name of the context, and what the command sees of its surroundings.
+fn around(head: &str, argv: &[Arg], options: &Options<'_>) -> Around {
     let row = options.row;
-    let end = argv.len();
     let mut label = head.to_owned();
     for word in &options.words {
         label.push(' ');
         label.push_str(word);
     }
-    let around = |label: String| Around {
+    let replace = replace(options);
+    Around {
         label,
-        appends: row.appends && replace(options).is_none(),
-        replace: replace(options),
-        chdir: options.get(row.chdir).and_then(|option| {
-            let value = option.value.as_deref()?;
-            let dynamic = argv.get(option.value_at).map(|word| word.dynamic.clone());
-            Some(Arg { text: value.to_owned(), dynamic: dynamic.unwrap_or_default() })
-        }),
+        appends: row.appends && replace.is_none(),
+        replace,
+        chdir: options.get(row.chdir).and_then(|option| value(argv, option)),
         elsewhere: row.elsewhere,
-    };
-    for option in &options.options {
-        if row.text.contains(&option.name.as_ref())
-            && let Some(value) = &option.value
-        {
-            let dynamic = argv.get(option.value_at).map(|word| word.dynamic.clone());
-            found.push(Inner::Text {
-                text: Arg { text: value.clone().into_owned(), dynamic: dynamic.unwrap_or_default() },
-                at: option.value_at,
-                scope: Scope::Child,
-                args: 0..0,
-                around: around(format!("{label} {}", option.name)),
-            });
-        }
+        input: Vec::new(),
     }
-    if head == "git" {
-        for option in options.options.iter().filter(|option| option.name == "-c") {
-            // `git -c alias.x='!text' x`
-            let value = option.value.as_deref().unwrap_or_default();
-            let text = value.strip_prefix("alias.").and_then(|alias| alias.split_once("=!"));
-            if let (Some((_, text)), Some(word)) = (text, argv.get(option.value_at)) {
-                let text = Arg { text: text.to_owned(), dynamic: word.dynamic.clone() };
-                found.push(one(text, option.value_at, Scope::Child, around("git alias".to_owned())));
-            }
-        }
-    }
+}
+
+/// The value of an option as a word.
+fn value(argv: &[Arg], option: &Opt<'_>) -> Option<Arg> {
+    let text = option.value.as_deref()?.to_owned();
+    let dynamic = argv.get(option.value_at).map(|word| word.dynamic.clone());
+    Some(Arg { text, dynamic: dynamic.unwrap_or_default() })
+}
+
+fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {
+    let row = options.row;
+    let end = argv.len();
+    let base = around(head, argv, options);
+    let label = base.label.clone();
+    let around = |label: String| Around { label, ..base.clone() };
+    let operand = options.operands.get(row.skip as usize).copied();
+    // Behind the command's first word an option is the command's.
+    let own = if row.run == Run::Argv && !row.after_dashes { operand.unwrap_or(end) } else { end };
+    texts::given(head, argv, options, own, found);
     if let Some(at) = options.rest {
         let stop = end_of(argv, at, |word| word == ";");
         if at < stop {
@@ -168,37 +188,29 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
     if let Some(lang) = row.code {
         found.extend(code(lang, argv, options, label.clone()));
     }
-    let operand = options.operands.get(row.skip as usize).copied();
     match row.run {
         Run::Nothing => {}
         Run::Argv => argv_command(head, argv, options, found, &around(label)),
-        Run::Join | Run::Parallel | Run::Texts => {
-            let Some(at) = operand else {
+        Run::Parallel => parallel::collect(argv, options, found, around(label)),
+        Run::Join | Run::Texts => {
+            let dashes = |at: &usize| row.run == Run::Join && argv.get(*at).is_some_and(|word| word.text == "--");
+            let Some(at) = operand.map(|at| if dashes(&at) { at + 1 } else { at }).filter(|at| *at < end) else {
                 // `ssh host <<E`: the shell over there reads standard input.
                 if row.elsewhere && !options.operands.is_empty() {
                     found.push(Inner::Stdin(around(label)));
                 }
                 return;
             };
-            let mut around = around(label);
-            let lists = if row.run == Run::Parallel {
-                end_of(argv, at, |word| matches!(word, ":::" | ":::+" | "::::" | "::::+"))
-            } else {
-                end
-            };
-            if row.run == Run::Texts || lists == at {
+            let around = around(label);
+            if row.run == Run::Texts {
                 for at in at..end {
-                    if let Some(text) = argv.get(at).filter(|word| !word.text.starts_with(":::")) {
-                        found.push(one(text.clone(), at, Scope::Child, around.clone()));
-                    }
+                    found.extend(argv.get(at).map(|text| one(text.clone(), at, Scope::Child, around.clone())));
                 }
                 return;
             }
-            if row.run == Run::Parallel && around.replace.is_none() {
-                around.replace = Some("{}".to_owned());
-            }
-            found.push(one(join(argv, at..lists), at, Scope::Child, around));
+            found.push(one(join(argv, at..end), at, Scope::Child, around));
         }
+        Run::Keys => texts::keys(argv, options, found, around(label)),
         Run::Eval => {
             let at = if argv.get(1).is_some_and(|word| word.text == "--") { 2 } else { 1 };
             if at < end {
@@ -217,8 +229,15 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
                 found.push(Inner::File(at, Scope::Same, around("source".to_owned())));
             }
         }
-        Run::Find => find(argv, found),
-        Run::Stdin => found.push(Inner::Stdin(around(format!("{label} stdin")))),
+        Run::Find => find::collect(argv, found),
+        Run::Stdin if found.is_empty() => found.push(Inner::Stdin(around(format!("{label} stdin")))),
+        Run::Stdin => {}
+        Run::Cron => {
+            if operand.is_none_or(|at| argv.get(at).is_some_and(|word| word.text == "-")) {
+                let home = Arg { text: "~".to_owned(), dynamic: vec![Dynamic::Tilde] };
+                found.push(Inner::Stdin(Around { chdir: Some(home), ..around("crontab".to_owned()) }));
+            }
+        }
         Run::Shell => shell(head, argv, options, found),
     }
 }
@@ -253,15 +272,22 @@ fn argv_command(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec
         }
         (false, _) => match options.operands.get(row.skip as usize) {
             Some(at) => *at,
-            None => return,
+            None if !options.has(row.before) => return,
+            None => end,
         },
     };
     while let Some(word) = argv.get(at) {
-        if (row.assigns && is_assignment(&word.text)) || word.text == "--" {
+        if (row.assigns && (is_assignment(&word.text) || word.text == "-")) || word.text == "--" {
             at += 1;
         } else {
             break;
         }
+    }
+    // `docker run --entrypoint sh image -c text`
+    if let Some(first) = options.get(row.before).and_then(|option| value(argv, option)) {
+        let words = std::iter::once(first).chain(argv.get(at..).unwrap_or_default().iter().cloned()).collect();
+        found.push(Inner::Words(at.min(end)..end, words, around.clone()));
+        return;
     }
     let Some(word) = argv.get(at) else { return };
     if row.text.contains(&word.text.as_str()) {
@@ -316,29 +342,6 @@ pub fn join(argv: &[Arg], range: Range<usize>) -> Arg {
     dynamic.sort_unstable();
     dynamic.dedup();
     Arg { text, dynamic }
-}
-
-fn find(argv: &[Arg], found: &mut Vec<Inner>) {
-    let mut at = 1;
-    while let Some(word) = argv.get(at) {
-        at += 1;
-        if !matches!(word.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir") {
-            continue;
-        }
-        let start = at;
-        while let Some(word) = argv.get(at) {
-            let plus = word.text == "+" && argv.get(at - 1).is_some_and(|word| word.text == "{}");
-            if word.text == ";" || (plus && at > start) {
-                break;
-            }
-            at += 1;
-        }
-        if start < at {
-            let around =
-                Around { label: format!("find {}", word.text), replace: Some("{}".to_owned()), ..Around::default() };
-            found.push(Inner::Command(start..at, around));
-        }
-    }
 }
 
 fn shell(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {

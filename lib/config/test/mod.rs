@@ -135,7 +135,7 @@ fn every_field_has_a_row_and_every_row_its_slot() {
             Kind::Number(..) => "7",
             Kind::Text | Kind::Line | Kind::Note => "words",
             Kind::ModeName => "review",
-            Kind::List => "[\"a\"]",
+            Kind::List | Kind::Runners => "[\"a\"]",
             Kind::Verdict(_) | Kind::Switch => "deny",
             Kind::Failure => "closed",
         };

@@ -143,46 +143,6 @@ impl Walk<'_, '_> {
         all
     }
 
-    /// The words that `xargs`, part `n`, makes of its standard input, if that can be seen.
-    pub(super) fn input_words(&self, n: u32) -> Option<Vec<Arg>> {
-        let part = self.out.parts.get(n as usize)?;
-        let read = super::super::options::options(part);
-        if read.has(&["-a", "--arg-file", "-d", "--delimiter", "-E", "-e", "--eof"]) {
-            return None;
-        }
-        let text = match here(&part.redirs) {
-            Some(text) => text.into_owned(),
-            None if part.redirs.iter().any(|redir| redir.op.starts_with('<')) => return None,
-            None if part.from.is_empty() => return None,
-            None => self.fed_by(&part.from)?,
-        };
-        let kinds = [Dynamic::Glob, Dynamic::Tilde];
-        if text.text.len() > 4096 || text.dynamic.iter().any(|kind| !kinds.contains(kind)) {
-            return None;
-        }
-        let words: Vec<&str> = if read.has(&["-0", "--null"]) {
-            text.text.split('\0').collect()
-        } else if text.text.contains(['\'', '"', '\\']) {
-            return None;
-        } else if read.has(&["-I", "-i", "--replace"]) {
-            text.text.lines().collect()
-        } else {
-            text.text.split_ascii_whitespace().collect()
-        };
-        let words = words.into_iter().filter(|word| !word.is_empty());
-        let words = words.map(|word| {
-            let mut arg = Arg::literal(word);
-            if text.dynamic.contains(&Dynamic::Glob) && word.contains(['*', '?', '[']) {
-                arg.dynamic.push(Dynamic::Glob);
-            }
-            if text.dynamic.contains(&Dynamic::Tilde) && word.starts_with(['~', '$']) {
-                arg.dynamic.push(Dynamic::Tilde);
-            }
-            arg
-        });
-        Some(words.collect())
-    }
-
     /// What a part prints, if that can be seen.
     pub(super) fn prints_now(&self, part: &Part) -> Option<Arg> {
         self.prints(part, CHAIN)
@@ -207,6 +167,24 @@ impl Walk<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// The commands of a table of jobs, one a line.
+pub fn jobs(table: &str) -> String {
+    let mut out = String::with_capacity(table.len());
+    for line in table.lines().map(str::trim_start) {
+        let setting = line.split_once('=').is_some_and(|(name, _)| super::super::unwrap::is_name(name.trim_end()));
+        if line.is_empty() || line.starts_with('#') || setting {
+            continue;
+        }
+        let mut rest = line;
+        for _ in 0..if line.starts_with('@') { 1 } else { 5 } {
+            rest = rest.split_once([' ', '\t']).map_or("", |(_, rest)| rest).trim_start();
+        }
+        out.push_str(rest);
+        out.push('\n');
+    }
+    out
 }
 
 /// The here-document or here-string that is standard input, if one is.

@@ -5,11 +5,11 @@ use super::super::ast::Bound;
 use super::super::code::{self, Lang};
 use super::super::part::{Arg, Code, Dynamic, Part, RedirFd};
 use super::super::programs;
-use super::super::unwrap::{self, Around, Inner, Scope};
+use super::super::unwrap::{self, Around, Inner, Outer, Scope};
 use super::calls::Source;
 use super::feed;
 use super::state::{Place, State};
-use super::word::{MARKED, add, mark};
+use super::word::{MARKED, mark};
 use super::{Flow, Walk, head};
 
 /// Most wrappers around a command.
@@ -26,7 +26,9 @@ impl Walk<'_, '_> {
         let Some(part) = self.out.parts.get(n as usize) else {
             return;
         };
-        let inner = unwrap::unwrap(&part.head, part.words(), part.appends);
+        let (head, appends) = (part.head.as_str(), part.appends);
+        let outer = Outer { head, argv: part.words(), assign: &part.assign, appends };
+        let inner = unwrap::unwrap(&outer, &self.out.runners);
         if inner.is_empty() && n > 0 {
             self.run_file(n, spans);
             return;
@@ -35,33 +37,48 @@ impl Walk<'_, '_> {
             if self.out.full {
                 return;
             }
-            match inner {
-                Inner::Command(range, around) => self.inner_command(n, range, around, spans),
-                Inner::Text { text, at, scope, args, around } => {
-                    self.inner_text(n, &text, at, scope, args, around, spans);
-                }
-                Inner::File(at, scope, around) => self.inner_file(n, at, scope, around, spans),
-                Inner::Stdin(around) => self.inner_stdin(n, around, spans),
-                Inner::Code { lang, text, at, args, label } => {
-                    let text = match text {
-                        Some(text) => Some((text, spans.get(at).copied())),
-                        None => self.stdin_text(n),
-                    };
-                    match text {
-                        Some((text, span)) => self.inner_code(n, lang, &text, args, label, span),
-                        None => self.no_code(n, lang),
-                    }
-                }
-                Inner::Unknown(why) => self.out.doubt(why),
-            }
+            let inner = self.fed(n, inner);
+            self.inner(n, inner, spans);
         }
     }
 
-    fn inner_command(&mut self, n: u32, range: std::ops::Range<usize>, around: Around, spans: &[[u32; 2]]) {
+    pub(super) fn inner(&mut self, n: u32, inner: Inner, spans: &[[u32; 2]]) {
+        match inner {
+            Inner::Command(range, around) => self.inner_command(n, range, None, around, spans),
+            Inner::Words(range, words, around) => self.inner_command(n, range, Some(words), around, spans),
+            Inner::Turns(base, turns) => self.inner_turns(n, *base, turns, spans),
+            Inner::Text { text, at, scope, args, around } => {
+                self.inner_text(n, &text, at, scope, args, around, spans);
+            }
+            Inner::File(at, scope, around) => self.inner_file(n, at, scope, around, spans),
+            Inner::Stdin(around) => self.inner_stdin(n, around, spans),
+            Inner::Code { lang, text, at, args, label } => {
+                let text = match text {
+                    Some(text) => Some((text, spans.get(at).copied())),
+                    None => self.stdin_text(n),
+                };
+                match text {
+                    Some((text, span)) => self.inner_code(n, lang, &text, args, label, span),
+                    None => self.no_code(n, lang),
+                }
+            }
+            Inner::Unknown(why) => self.out.doubt(why),
+        }
+    }
+
+    fn inner_command(
+        &mut self,
+        n: u32,
+        range: std::ops::Range<usize>,
+        given: Option<Vec<Arg>>,
+        around: Around,
+        spans: &[[u32; 2]],
+    ) {
         let Some(outer) = self.out.parts.get(n as usize) else {
             return;
         };
-        let words = outer.words().get(range.clone()).unwrap_or_default();
+        let written = outer.words().get(range.clone()).unwrap_or_default();
+        let words = given.as_deref().unwrap_or(written);
         let first = words.first();
         let name = head(first).to_owned();
         let mut why = None;
@@ -82,30 +99,12 @@ impl Walk<'_, '_> {
         } else {
             (words.to_vec(), None)
         };
-        let mut known = known.filter(|known| *known != argv);
-        let mut appends = around.appends || outer.appends;
-        let mut replace = around.replace.clone().or_else(|| outer.replace.clone());
-        if outer.head == "xargs"
-            && let Some(input) = self.input_words(n)
-        {
-            if around.appends && !input.is_empty() {
-                let mut all = known.take().unwrap_or_else(|| argv.clone());
-                all.extend(input);
-                known = Some(all);
-                appends = false;
-            } else if let ([only], Some(mark)) = (input.as_slice(), &around.replace) {
-                let mut all = known.take().unwrap_or_else(|| argv.clone());
-                for word in all.iter_mut().filter(|word| word.text.contains(mark)) {
-                    word.text = word.text.replace(mark, &only.text);
-                    for kind in &only.dynamic {
-                        add(&mut word.dynamic, *kind);
-                    }
-                }
-                known = Some(all);
-                replace = None;
-            }
-        }
         let range_start = range.start;
+        let known = given.or(known).filter(|known| *known != argv);
+        // What a command makes of its words is seen; then nothing is unknown.
+        let appends = around.appends || outer.appends;
+        let replace = around.replace.clone().or_else(|| outer.replace.clone());
+        let input = if around.input.is_empty() { outer.input.clone() } else { around.input.clone() };
         let spans = spans.get(range).unwrap_or_default();
         let span = match (spans.first(), spans.last()) {
             (Some(first), Some(last)) => [first[0], last[1]],
@@ -118,6 +117,7 @@ impl Walk<'_, '_> {
             span,
             appends,
             replace,
+            input,
             elsewhere: around.elsewhere || outer.elsewhere,
             ..Part::default()
         };
@@ -252,9 +252,10 @@ impl Walk<'_, '_> {
         let marks = std::mem::replace(&mut out.marks, marks);
         let fixed = out.span;
         out.span = Some(fixed.unwrap_or(span));
-        let replace = out.replace.clone();
+        let (replace, input) = (out.replace.clone(), out.among.clone());
         if let Some(part) = out.parts.get(n as usize) {
             out.replace = around.replace.or_else(|| part.replace.clone());
+            out.among = if around.input.is_empty() { part.input.clone() } else { around.input };
         }
         let (elsewhere, foreign) = (out.elsewhere, out.foreign);
         let outer = out.parts.get(n as usize).is_some_and(|part| part.elsewhere);
@@ -280,6 +281,7 @@ impl Walk<'_, '_> {
         out.elsewhere = elsewhere;
         out.foreign = foreign;
         out.replace = replace;
+        out.among = input;
         out.span = fixed;
         out.marks = marks;
         out.shells -= 1;
@@ -378,12 +380,23 @@ impl Walk<'_, '_> {
         if self.run_written(n, at, scope, &around, spans) {
             return;
         }
+        // A virtual environment's own script stays where it is; of others nobody knows.
+        let tame = scope == Scope::Same && word.text.ends_with("/activate");
+        if !tame {
+            self.runs_unseen(n, "runs a script");
+        }
         if scope == Scope::Same {
             self.out.state.lose();
-            // A virtual environment's own script stays where it is; of others nobody knows.
-            if !word.text.ends_with("/activate") {
+            if !tame {
                 self.out.state.place = Place::unknown();
             }
+        }
+    }
+
+    /// Part `n` runs code that is not in the text.
+    fn runs_unseen(&mut self, n: u32, why: &str) {
+        if let Some(part) = self.out.parts.get_mut(n as usize) {
+            part.open = why.to_owned();
         }
     }
 
@@ -442,6 +455,8 @@ impl Walk<'_, '_> {
                 if read.target.dynamic.contains(&Dynamic::Proc) {
                     let span = part.span;
                     self.inner_processes(holder, span, around, Scope::Child);
+                } else {
+                    self.runs_unseen(n, "runs a script");
                 }
                 return;
             }
@@ -459,7 +474,10 @@ impl Walk<'_, '_> {
         };
         let text = match text {
             Some(text) => text,
-            None if self.out.from.is_empty() => return,
+            None if self.out.from.is_empty() => {
+                self.runs_unseen(n, "code from standard input");
+                return;
+            }
             None => {
                 let from = self.out.from.clone();
                 match self.fed_by(&from) {
@@ -476,6 +494,10 @@ impl Walk<'_, '_> {
                     }
                 }
             }
+        };
+        let text = match self.out.parts.get(n as usize).is_some_and(|part| part.head == "crontab") {
+            true => Arg { text: feed::jobs(&text.text), dynamic: text.dynamic },
+            false => text,
         };
         let saved = self.out.state.clone();
         self.out.state = saved.child();

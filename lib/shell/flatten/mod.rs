@@ -11,6 +11,7 @@ mod calls;
 mod change;
 mod compound;
 mod expand;
+mod fed;
 mod feed;
 mod files;
 mod filter;
@@ -31,6 +32,7 @@ use super::ast::{Bound, Command, CommandKind, Compound, Joint, Pipeline, Run, Sc
 use super::part::{Arg, Dynamic, Part, Shell};
 use calls::{Alias, Frame, Function, Source};
 use input::Input;
+use super::unwrap::Runners;
 use state::State;
 
 /// Most parts of one call.
@@ -42,7 +44,12 @@ const MOST_FROM: usize = 64;
 
 /// Parses and flattens a command.
 pub fn read(command: &str) -> Shell {
-    flatten(command, &super::parse::parse(command))
+    read_with(command, &Runners::default())
+}
+
+/// Parses and flattens a command, and sees through the runners that the person added.
+pub fn read_with(command: &str, runners: &Runners) -> Shell {
+    flatten(command, &super::parse::parse(command), runners)
 }
 
 /// Reads a PowerShell text.
@@ -56,8 +63,8 @@ pub fn read_powershell(command: &str) -> Shell {
 }
 
 /// Flattens a parsed command.
-pub fn flatten(text: &str, script: &Script) -> Shell {
-    let mut out = Out::default();
+fn flatten(text: &str, script: &Script, runners: &Runners) -> Shell {
+    let mut out = Out { runners: runners.clone(), ..Out::default() };
     let here = Source { text, script, outer: None, number: 0, root: 0 };
     Walk { here, text, script, out: &mut out }.body();
     out.settle();
@@ -101,6 +108,8 @@ struct Out {
     marks: Vec<Dynamic>,
     appends: bool,
     replace: Option<String>,
+    /// What unknown input is among.
+    among: Vec<Arg>,
     elsewhere: bool,
     /// Whether `$HOME` is another machine's.
     foreign: bool,
@@ -117,6 +126,7 @@ struct Out {
     full: bool,
     /// Whether any command changed the folder.
     moved: bool,
+    runners: Runners,
     /// Functions of this call.
     functions: Vec<Function>,
     /// Calls that are being walked, outermost first.
@@ -180,6 +190,9 @@ impl Out {
         part.appends |= self.appends;
         if part.replace.is_none() {
             part.replace.clone_from(&self.replace);
+        }
+        if part.input.is_empty() && (part.replace.is_some() || part.appends) {
+            part.input.clone_from(&self.among);
         }
         part.elsewhere |= self.elsewhere;
         if let Some(span) = self.span {

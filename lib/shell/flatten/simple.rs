@@ -4,6 +4,7 @@ use super::super::ast::{Bound, Command, Fd, Piece, PieceKind, Redirect, Redirect
 use super::super::braces::{self, Unit};
 use super::super::part::{Arg, Part, Redir, RedirFd};
 use super::super::unwrap;
+use super::vars::Value;
 use super::{Walk, head};
 
 /// Most words of brace expansion in one call.
@@ -60,6 +61,16 @@ impl<'t> Walk<'t, '_> {
         };
         let assign = assigns.iter().map(|word| self.arg(word)).collect();
         let redirs = redirects.iter().map(|redirect| self.redirect(redirect)).collect();
+        let known = match words.first().filter(|word| self.names_a_shell(word)) {
+            Some(_) => {
+                let mut words = known.unwrap_or_else(|| made.argv.clone());
+                if let Some(first) = words.first_mut() {
+                    *first = Arg::literal("sh");
+                }
+                Some(words)
+            }
+            None => known,
+        };
         let first = known.as_ref().unwrap_or(&made.argv).first();
         let head = head(first).to_owned();
         if head.is_empty()
@@ -114,6 +125,14 @@ impl<'t> Walk<'t, '_> {
         let arg = self.arg(word);
         let value = (!arg.dynamic.is_empty()).then(|| self.value(word)).filter(|value| *value != arg);
         made.add(arg, value.map(|value| vec![value]), [word.span.start, word.span.end]);
+    }
+
+    /// `$SHELL`, `${BASH}`: whichever it is, it reads as a shell.
+    fn names_a_shell(&self, word: &Word) -> bool {
+        let text = self.source(word.span).trim_matches('"');
+        let name = text.strip_prefix('$').unwrap_or_default();
+        let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+        matches!(name, "SHELL" | "BASH") && self.out.state.vars.value(name) == Value::Untouched
     }
 
     /// Adds what a word expands to.

@@ -59,7 +59,7 @@ fn wrappers_are_parts_and_are_seen_through() {
     check("busybox touch a", &["busybox|touch|a", "busybox: touch|a"]);
     check("docker exec -u 0 box touch a", &["docker|exec|-u|0|box|touch|a", "docker exec: touch|a"]);
     check("kubectl exec p -c q -- touch a", &["kubectl|exec|p|-c|q|--|touch|a", "kubectl exec: touch|a"]);
-    check("parallel touch ::: a b", &["parallel|touch|:::|a|b", "parallel: touch"]);
+    check("parallel touch ::: a b", &["parallel|touch|:::|a|b", "parallel: touch|a|b"]);
     check(
         "git submodule foreach 'touch a; ls'",
         &["git|submodule|foreach|touch a; ls", "git submodule foreach: touch|a", "git submodule foreach: ls"],

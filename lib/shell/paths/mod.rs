@@ -20,6 +20,7 @@ use super::options::{self, Options};
 use super::part::{Arg, Dynamic, Part, RedirFd};
 use super::programs::{Does, Row};
 pub use crate::call::Op;
+pub(super) use search::found_by;
 pub use place::{collapse, locate};
 
 /// One path of a part.
@@ -63,16 +64,10 @@ pub fn paths(part: &Part) -> Vec<Operand> {
 
 /// What a part touches, in all turns of its loop.
 pub fn touched(part: &Part) -> Touched {
-    touched_among(part, &[])
-}
-
-/// As [`touched`], where the other parts of the call say what a part is given that `find` or
-/// `xargs` runs.
-pub fn touched_among(part: &Part, all: &[Part]) -> Touched {
     if !part.turns.is_empty() {
-        return union(part.turns.iter().map(|turn| touched_among(turn, all)));
+        return union(part.turns.iter().map(|turn| touched(turn)));
     }
-    match input::filled(part, all) {
+    match input::filled(part) {
         Some(filled) => union(filled.iter().map(touches)),
         None => touches(part),
     }
@@ -184,6 +179,7 @@ struct Found<'p> {
 }
 
 impl Found<'_> {
+    /// Adds a path; where unknown input stands in it, what the input is among.
     fn add(&mut self, raw: Arg, op: Op) {
         self.put(raw, op, op == Op::Delete, None);
     }

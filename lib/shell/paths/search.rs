@@ -40,7 +40,7 @@ fn starts(part: &Part) -> (&[Arg], usize) {
 /// What a `find` may find: the starting point if all below it is meant, else globs.
 ///
 /// It is never too little: tests that are not understood find everything below.
-pub(super) fn found_by(part: &Part) -> Vec<Arg> {
+pub(in crate::shell) fn found_by(part: &Part) -> Vec<Arg> {
     let (starts, at) = starts(part);
     let here = [Arg::literal(".")];
     let starts = if starts.is_empty() { &here[..] } else { starts };

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::{Op, collapse, locate, touched, touched_among};
+use super::{Op, collapse, locate, touched};
 use crate::shell::read;
 
 /// As [`show`], and why a part is open.
@@ -20,7 +20,7 @@ fn show(command: &str) -> String {
     let read = read(command);
     let mut out = Vec::new();
     for part in &read.parts {
-        for operand in touched_among(part, &read.parts).operands {
+        for operand in touched(part).operands {
             let letter = match operand.op {
                 Op::Read => 'R',
                 Op::Write => 'W',
@@ -184,7 +184,7 @@ fn names_are_replaced_or_followed() {
     let entry = |command: &str| {
         let read = read(command);
         let part = read.parts.first().into_iter();
-        let all = part.flat_map(|part| touched_among(part, &[]).operands);
+        let all = part.flat_map(|part| touched(part).operands);
         all.filter(|operand| operand.op == Op::Write).map(|operand| operand.entry).collect::<Vec<_>>()
     };
     for command in ["sed -i s/x/y/ a", "mv a b", "ln -sf a b", "install a b", "cp --remove-destination a b"] {
@@ -199,7 +199,7 @@ fn names_are_replaced_or_followed() {
 fn what_is_more_than_paths_is_open() {
     let open = |command: &str| {
         let read = read(command);
-        read.parts.first().and_then(|part| touched_among(part, &[]).open.map(std::borrow::Cow::into_owned))
+        read.parts.first().and_then(|part| touched(part).open.map(std::borrow::Cow::into_owned))
     };
     for (command, why) in [
         ("nosuch a", Some("unknown program")),

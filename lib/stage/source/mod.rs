@@ -16,7 +16,7 @@ use self::place::{Spot, elsewhere, named, operands};
 use super::{Context, Contexts, Stage, decide, find};
 use crate::call::{Call, CallPath, Does, EventKind, canonical_tool};
 use crate::envelope::{Envelope, Event, Facts, Fault};
-use crate::shell::{self, Shell};
+use crate::shell::{self, Runners, Shell};
 use crate::state::{Session, Store};
 use crate::wire::framing::{Item, LIMIT};
 use crate::wire::{Payload, matrix, recognise};
@@ -114,9 +114,9 @@ impl<'a> Source<'a> {
         let now = self.world.now();
         self.recall(envelope);
         let root = self.place(envelope);
-        self.read_command(envelope);
-        self.resolve_paths(envelope, &root);
         let cx = contexts.of(&envelope.call.root);
+        self.read_command(envelope, cx);
+        self.resolve_paths(envelope, &root);
         envelope.faults.extend(cx.config.faults.iter().cloned());
         self.facts(envelope, cx, now);
     }
@@ -167,14 +167,16 @@ impl<'a> Source<'a> {
         root
     }
 
-    fn read_command(&self, envelope: &mut Envelope) {
+    fn read_command(&self, envelope: &mut Envelope, cx: &Context) {
         let call = &mut envelope.call;
         if call.does != Does::Shell || call.command.is_empty() {
             return;
         }
         let command = call.command.as_str();
-        let read = if canonical_tool(&call.tool) == "pwsh" { shell::read_powershell } else { shell::read };
-        match caught("reading the command", || read(command)) {
+        let runners = Runners::new(cx.config.shell.runners.iter().map(String::as_str));
+        let power = canonical_tool(&call.tool) == "pwsh";
+        let read = || if power { shell::read_powershell(command) } else { shell::read_with(command, &runners) };
+        match caught("reading the command", read) {
             Ok(shell) => call.shell = Some(shell),
             Err(fault) => {
                 call.shell = Some(Shell { opaque: true, why: vec!["panic".into()], ..Shell::default() });

@@ -129,7 +129,7 @@ pub fn operands(
     let mut tried = 0;
     for at in 0..shell.parts.len() {
         let Some(part) = shell.parts.get(at) else { break };
-        let touched = shell::touched_among(part, &shell.parts);
+        let touched = shell::touched(part);
         for operand in touched.operands {
             let place = base.and_then(|base| shell::locate(part, &operand, base, home));
             let spot = place.map(|place| Spot::of(place, &operand));

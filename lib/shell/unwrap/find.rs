@@ -1,0 +1,66 @@
+//! `find`: the commands in its expression, and what the paths that it finds look like.
+
+use super::{Around, Inner};
+use crate::shell::options::Options;
+use crate::shell::part::{Arg, Dynamic};
+
+/// The commands of `-exec` and its siblings.
+pub fn collect(argv: &[Arg], found: &mut Vec<Inner>) {
+    let mut at = 1;
+    while let Some(word) = argv.get(at) {
+        at += 1;
+        if !runs(&word.text) {
+            continue;
+        }
+        let end = end(argv, at);
+        if at < end {
+            let around =
+                Around { label: format!("find {}", word.text), replace: Some("{}".to_owned()), ..Around::default() };
+            found.push(Inner::Command(at..end, around));
+        }
+        at = end;
+    }
+}
+
+/// Whether a word of the expression is followed by a command.
+pub fn runs(word: &str) -> bool {
+    matches!(word, "-exec" | "-execdir" | "-ok" | "-okdir")
+}
+
+/// The end of the command that begins at `at`: `;`, or `+` right after `{}`.
+pub fn end(argv: &[Arg], at: usize) -> usize {
+    let words = argv.get(at..).unwrap_or_default();
+    let mut before = "";
+    for (number, word) in words.iter().enumerate() {
+        if word.text == ";" || (word.text == "+" && before == "{}") {
+            return at + number;
+        }
+        before = &word.text;
+    }
+    argv.len()
+}
+
+/// What lies below a folder, right in it or at any depth, with a name.
+pub fn below(start: &Arg, flat: bool, name: Option<&str>) -> Option<Arg> {
+    if start.dynamic.iter().any(|kind| !matches!(kind, Dynamic::Glob | Dynamic::Tilde)) || start.text.is_empty() {
+        return None;
+    }
+    let mut arg = start.clone();
+    if !arg.text.ends_with('/') {
+        arg.text.push('/');
+    }
+    match (flat, name) {
+        (true, Some(name)) => arg.text.push_str(name),
+        (true, None) => arg.text.push('*'),
+        (false, Some(name)) => {
+            arg.text.push_str("**/");
+            arg.text.push_str(name);
+        }
+        (false, None) => arg.text.push_str("**"),
+    }
+    if !arg.dynamic.contains(&Dynamic::Glob) {
+        arg.dynamic.push(Dynamic::Glob);
+        arg.dynamic.sort_unstable();
+    }
+    Some(arg)
+}

@@ -1,0 +1,111 @@
+//! Shell text that stands in the value of an option, behind a prefix, in an assignment or in keys
+//! that are sent to a terminal.
+
+use super::{Around, Inner, Scope, around, one, value};
+use crate::shell::options::Options;
+use crate::shell::part::{Arg, Dynamic};
+use crate::shell::programs::{self, Program, Row, Run};
+
+/// Lists the texts that options and prefixed operands before word `end` give.
+pub fn given(head: &str, argv: &[Arg], options: &Options<'_>, end: usize, found: &mut Vec<Inner>) {
+    let row = options.row;
+    let program = options.program.map(|program| &program.row);
+    let rows = || std::iter::once(row).chain(program.filter(|program| !std::ptr::eq(*program, row)));
+    if rows().all(|row| row.text.is_empty() && row.helpers.is_empty() && row.text_after.is_empty()) {
+        return;
+    }
+    let base = around(head, argv, options);
+    let named = |name: &str| Around { label: format!("{} {name}", base.label).trim_end().to_owned(), ..base.clone() };
+    for option in options.options.iter().filter(|option| option.at < end) {
+        let Some(text) = value(argv, option) else { continue };
+        let name = option.name.as_ref();
+        let at = option.value_at;
+        let takes = rows().any(|row| row.text.contains(&name));
+        if takes || (rows().any(|row| row.helpers.contains(&name)) && !bare(&text)) {
+            found.push(one(text, at, Scope::Child, named(name)));
+            continue;
+        }
+        if let Some(text) = rows().find_map(|row| after(row, name, &text)) {
+            found.push(one(text, at, Scope::Child, named(name)));
+        } else if head == "git" && name == "-c" {
+            // `git -c alias.x='!text' x`
+            let alias = text.text.strip_prefix("alias.").and_then(|alias| alias.split_once("=!"));
+            if let Some((_, alias)) = alias {
+                let text = Arg { text: alias.to_owned(), dynamic: text.dynamic };
+                found.push(one(text, at, Scope::Child, Around { label: "git alias".to_owned(), ..base.clone() }));
+            }
+        }
+    }
+    if rows().any(|row| row.text_after.iter().any(|entry| entry.starts_with(' '))) {
+        for at in options.operands.iter().copied().filter(|at| *at < end) {
+            let Some(word) = argv.get(at) else { continue };
+            if let Some(text) = rows().find_map(|row| after(row, "", word)) {
+                found.push(one(text, at, Scope::Child, named("")));
+            }
+        }
+    }
+}
+
+/// The text behind the prefix that the row knows for an option.
+fn after(row: &Row, name: &str, word: &Arg) -> Option<Arg> {
+    row.text_after.iter().find_map(|entry| {
+        let (option, prefix) = entry.split_once(' ')?;
+        let same = |start: &str| start.eq_ignore_ascii_case(prefix);
+        let (start, rest) = word.text.split_at_checked(prefix.len())?;
+        let text = Arg { text: rest.to_owned(), dynamic: word.dynamic.clone() };
+        (option == name && same(start) && !bare(&text)).then_some(text)
+    })
+}
+
+/// Whether it is nothing but the name of a program that runs no other: a pager, `true`, an editor.
+fn bare(text: &Arg) -> bool {
+    let name = text.text.as_str();
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+    let runs = |program: &Program| !matches!(program.row.run, Run::Nothing);
+    text.dynamic.is_empty() && plain && !programs::program(name).is_some_and(runs)
+}
+
+/// Shell text in the assignments before a program: `GIT_EDITOR='…' git commit`.
+pub fn assigned(row: &Row, assign: &[Arg], found: &mut Vec<Inner>) {
+    for word in assign {
+        let Some((name, value)) = word.text.split_once('=') else { continue };
+        let text = Arg { text: value.to_owned(), dynamic: word.dynamic.clone() };
+        if row.env_text.contains(&name) && !bare(&text) {
+            let around = Around { label: name.to_owned(), ..Around::default() };
+            found.push(one(text, 0, Scope::Child, around));
+        }
+    }
+}
+
+/// Keys for the shell in a terminal: `tmux send-keys -t x 'make' Enter`. Nobody knows its folder.
+pub fn keys(argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, mut around: Around) {
+    let Some(at) = options.operands.get(options.row.skip as usize).copied() else {
+        return;
+    };
+    let mut text = Arg::default();
+    for word in options.operands.iter().skip(options.row.skip as usize).filter_map(|at| argv.get(*at)) {
+        match word.text.as_str() {
+            "Enter" | "C-m" | "C-j" | "KPEnter" => text.text.push('\n'),
+            "Space" => text.text.push(' '),
+            key if is_key(key) => {}
+            typed => {
+                text.text.push_str(typed);
+                text.dynamic.extend_from_slice(&word.dynamic);
+            }
+        }
+    }
+    text.dynamic.sort_unstable();
+    text.dynamic.dedup();
+    if !text.text.trim().is_empty() {
+        around.chdir = Some(Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] });
+        found.push(one(text, at, Scope::Child, around));
+    }
+}
+
+fn is_key(word: &str) -> bool {
+    let named =
+        ["Escape", "Tab", "BTab", "BSpace", "Up", "Down", "Left", "Right", "Home", "End", "PPage", "NPage", "DC"];
+    let chord = word.get(1..2) == Some("-") && word.starts_with(['C', 'M', 'S']) && word.len() <= 4;
+    let function = word.strip_prefix('F').is_some_and(|number| number.parse::<u8>().is_ok());
+    named.contains(&word) || chord || function
+}
