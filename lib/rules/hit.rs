@@ -113,6 +113,12 @@ impl<'a> Reader<'a> {
     /// Danger in the shell lines of a program text; it counts for the part that runs the text.
     fn program_text(&self, at: usize, found: &mut Vec<Hit>, depth: usize) {
         let Some(view) = self.view(at) else { return };
+        // What these languages run is a part of its own.
+        let read =
+            |code: &crate::shell::Code| matches!(code.lang.as_str(), "perl" | "ruby" | "php" | "awk" | "sed" | "sql");
+        if view.part.code.as_deref().is_some_and(read) {
+            return;
+        }
         for line in view.code(self.shell).iter().flat_map(|text| code::shell_lines(text)) {
             let shell = crate::shell::read(&line);
             let mut inner = Vec::new();

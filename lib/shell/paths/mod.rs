@@ -224,7 +224,7 @@ impl Found<'_> {
             && let Some((at, others)) = rest.split_first()
         {
             rest = others;
-            self.word(*at, op(first));
+            self.word(*at, self.base(first));
         }
         let into = read.has(row.into) || self.rewrites(head, read);
         if let (Some(last), false) = (row.last, into)
@@ -249,6 +249,14 @@ impl Found<'_> {
         }
         if operands.is_empty() && matches!(head, "ls" | "tree" | "du" | "eza" | "exa") {
             self.add(Arg::literal("."), Op::List);
+        }
+    }
+
+    /// What happens to the first operand: a database changes only if the code says so.
+    fn base(&self, first: Does) -> Option<Op> {
+        match &self.part.code {
+            Some(code) if code.lang == "sql" && first == Does::Write && !code.writes_base => Some(Op::Read),
+            _ => op(first),
         }
     }
 

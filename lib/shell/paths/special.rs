@@ -1,7 +1,8 @@
 //! What the program table cannot say about the paths of single programs.
 
-use super::super::options::Options;
+use super::super::options::{Opt, Options};
 use super::super::part::Arg;
+use super::super::programs::Does;
 use super::super::unwrap;
 use super::{Found, Op, value};
 
@@ -22,6 +23,16 @@ impl Found<'_> {
                     format!("{}{suffix}", word.text)
                 };
                 self.add(with(text), Op::Write);
+            }
+            return;
+        }
+        if self.rewrites(head, read) && matches!(head, "awk" | "gawk") {
+            let set = |option: &&Opt<'_>| matches!(option.name.as_ref(), "-v" | "--assign");
+            let values = read.options.iter().filter(set).filter_map(|option| option.value.as_deref());
+            for suffix in values
+                .filter_map(|value| value.strip_prefix("INPLACE_SUFFIX=").or(value.strip_prefix("inplace::suffix=")))
+            {
+                self.add(with(format!("{}{suffix}", word.text)), Op::Write);
             }
             return;
         }
@@ -69,6 +80,27 @@ impl Found<'_> {
             }
             "awk" | "gawk" | "mawk" | "nawk" => {
                 operands.retain(|at| *at == operand_zero(read) || !unwrap::is_assignment(text(at)));
+            }
+            // Only a loop over its input reads them; else the code says what happens to them.
+            "perl" | "ruby"
+                if self.part.code.is_some() && read.has(read.row.code_text) && !read.has(&["-n", "-p", "-a", "-F"]) =>
+            {
+                operands.clear();
+            }
+            "sqlite3" | "duckdb" => {
+                let name = operands.first().map_or("", text);
+                if name == ":memory:" {
+                    operands.clear();
+                } else if let Some(path) = name.strip_prefix("file:") {
+                    let path = path.split('?').next().unwrap_or_default();
+                    let path = path.strip_prefix("//").unwrap_or(path);
+                    let dynamic = operands.first().and_then(|at| words.get(*at)).map(|word| word.dynamic.clone());
+                    let raw = Arg { text: path.to_owned(), dynamic: dynamic.unwrap_or_default() };
+                    operands.clear();
+                    if let Some(op) = self.base(Does::Write) {
+                        self.add(raw, op);
+                    }
+                }
             }
             "jq" | "gojq" | "jaq" => {
                 let pairs = ["--arg", "--argjson", "--slurpfile", "--rawfile"];
