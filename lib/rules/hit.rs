@@ -116,10 +116,9 @@ impl<'a> Reader<'a> {
         // What these languages run is a part of its own.
         let read =
             |code: &crate::shell::Code| matches!(code.lang.as_str(), "perl" | "ruby" | "php" | "awk" | "sed" | "sql");
-        if view.part.code.as_deref().is_some_and(read) {
-            return;
-        }
-        for line in view.code(self.shell).iter().flat_map(|text| code::shell_lines(text)) {
+        let read = view.part.code.as_deref().is_some_and(read);
+        let texts = view.code(self.shell).into_iter().filter(|text| !read || code::misplaced(text));
+        for line in texts.flat_map(|text| code::shell_lines(&text)) {
             let shell = crate::shell::read(&line);
             let mut inner = Vec::new();
             Reader::of(&shell, self.place).read(&mut inner, depth + 1);
