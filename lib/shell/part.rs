@@ -148,6 +148,9 @@ pub struct Code {
     /// Why it may touch more than that; empty if that is all.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub open: String,
+    /// Whether it changes the database that the command names, or nobody knows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub writes_base: bool,
 }
 
 /// A path in a program text.

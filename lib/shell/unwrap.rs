@@ -404,6 +404,8 @@ fn code(lang: Lang, argv: &[Arg], options: &Options<'_>, label: String) -> Optio
     }
     let none = match row.code_at {
         Some(at) => options.operands.len() <= at as usize,
+        // Operands of a client name a database.
+        None if lang == Lang::Sql => true,
         None => options.operands.first().is_none_or(|at| argv.get(*at).is_some_and(|word| word.text == "-")),
     };
     let args = options.operands.get(1).copied().unwrap_or(end)..end;

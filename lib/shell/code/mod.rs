@@ -4,7 +4,21 @@
 //!
 //! Nothing is evaluated. Every reader is linear in the text and total.
 
+mod awk;
+mod perl;
+mod php;
+mod ruby;
+mod script;
+mod sed;
+mod sql;
+mod talk;
+#[cfg(test)]
+mod texts;
+mod value;
+
+use super::options;
 use super::part::{Arg, CodePath};
+use script::Kind;
 
 /// A language with a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,13 +77,68 @@ pub struct Found {
     pub net: Vec<String>,
     /// Why it may do more than that; `None` if that is all.
     pub open: Option<&'static str>,
+    /// Whether it changes the database that the command names.
+    pub writes_base: bool,
+}
+
+/// An option of the command that a program text was given to.
+#[derive(Clone, Debug, Default)]
+struct Given {
+    name: String,
+    value: Option<Arg>,
+}
+
+/// The command that a program text was given to.
+#[derive(Clone, Debug, Default)]
+struct Host<'a> {
+    /// Its name.
+    head: &'a str,
+    /// Its options.
+    options: Vec<Given>,
+    /// How many program texts this one is inside of.
+    depth: usize,
+}
+
+impl Host<'_> {
+    fn has(&self, names: &[&str]) -> bool {
+        self.options.iter().any(|option| names.contains(&option.name.as_str()))
+    }
+}
+
+/// Reads a program text that the command `words` was given; its name is `head`.
+pub fn read_in(lang: Lang, text: &Arg, args: &[Arg], head: &str, words: &[Arg]) -> Found {
+    if matches!(lang, Lang::Python | Lang::JavaScript) {
+        return read(lang, text, args);
+    }
+    let given = options::read(head, words).options;
+    let options = given.iter().map(|option| Given {
+        name: option.name.clone().into_owned(),
+        value: option.value.as_ref().map(|value| Arg {
+            text: value.clone().into_owned(),
+            dynamic: words.get(option.value_at).map_or_else(Vec::new, |word| word.dynamic.clone()),
+        }),
+    });
+    hosted(lang, text, args, &Host { head, options: options.collect(), depth: 0 })
+}
+
+fn hosted(lang: Lang, text: &Arg, args: &[Arg], host: &Host<'_>) -> Found {
+    match lang {
+        Lang::Sed => sed::read(text, host),
+        Lang::Awk => awk::read(text, args, host),
+        Lang::Sql => sql::read(text, args, host),
+        Lang::Perl => talk::read(Kind::Perl, text, args, host),
+        Lang::Ruby => talk::read(Kind::Ruby, text, args, host),
+        Lang::Php => talk::read(Kind::Php, text, args, host),
+        Lang::Python | Lang::JavaScript => Found::default(),
+    }
 }
 
 /// Reads a program text. `args` are the words behind it, its arguments.
 pub fn read(lang: Lang, text: &Arg, args: &[Arg]) -> Found {
-    let _ = (text, args);
     match lang {
-        Lang::Awk | Lang::Sed => Found::default(),
+        Lang::Sed | Lang::Awk | Lang::Sql | Lang::Perl | Lang::Ruby | Lang::Php => {
+            hosted(lang, text, args, &Host::default())
+        }
         _ => Found { open: Some("code that is not read"), ..Found::default() },
     }
 }

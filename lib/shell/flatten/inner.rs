@@ -302,10 +302,11 @@ impl Walk<'_, '_> {
         };
         let span = span.unwrap_or(part.span);
         let args = part.words().get(args).unwrap_or_default();
-        let found = code::read(lang, text, args);
+        let found = code::read_in(lang, text, args, &part.head, part.words());
         let (lang, open) = (lang.word().to_owned(), found.open.unwrap_or_default().to_owned());
         if let Some(part) = self.out.parts.get_mut(n as usize) {
-            part.code = Some(Box::new(Code { lang, paths: found.paths, net: found.net, open }));
+            let writes_base = found.writes_base;
+            part.code = Some(Box::new(Code { lang, paths: found.paths, net: found.net, open, writes_base }));
         }
         let from = std::mem::take(&mut self.out.from);
         for run in found.runs {
@@ -335,7 +336,8 @@ impl Walk<'_, '_> {
     fn no_code(&mut self, n: u32, lang: Lang) {
         if let Some(part) = self.out.parts.get_mut(n as usize) {
             let open = format!("{} code that cannot be seen", lang.word());
-            part.code = Some(Box::new(Code { lang: lang.word().to_owned(), open, ..Code::default() }));
+            let lang = lang.word().to_owned();
+            part.code = Some(Box::new(Code { lang, open, writes_base: true, ..Code::default() }));
         }
     }
 

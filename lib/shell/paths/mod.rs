@@ -315,7 +315,7 @@ impl Found<'_> {
             && let Some((at, others)) = rest.split_first()
         {
             rest = others;
-            self.word(*at, op(first));
+            self.word(*at, self.base(first));
         }
         let into = read.has(row.into) || rewrites;
         if let (Some(last), false) = (row.last, into)
@@ -345,6 +345,14 @@ impl Found<'_> {
     fn appended(&mut self, op: Option<Op>) {
         if let Some(op) = op {
             self.add(Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }, op);
+        }
+    }
+
+    /// What happens to the first operand: a database changes only if the code says so.
+    fn base(&self, first: Does) -> Option<Op> {
+        match &self.part.code {
+            Some(code) if code.lang == "sql" && first == Does::Write && !code.writes_base => Some(Op::Read),
+            _ => op(first),
         }
     }
 

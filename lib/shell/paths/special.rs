@@ -2,6 +2,7 @@
 
 use super::super::options::Options;
 use super::super::part::{Arg, Dynamic};
+use super::super::programs::Does;
 use super::super::unwrap;
 use super::copy::{join, with_kinds};
 use super::{Found, Op, value};
@@ -68,6 +69,27 @@ impl Found<'_> {
             "awk" | "gawk" | "mawk" | "nawk" => {
                 operands.retain(|at| *at == operand_zero(read) || !unwrap::is_assignment(self.text(*at)));
             }
+            // Only a loop over its input reads them; else the code says what happens to them.
+            "perl" | "ruby"
+                if self.part.code.is_some() && read.has(read.row.code_text) && !read.has(&["-n", "-p", "-a", "-F"]) =>
+            {
+                operands.clear();
+            }
+            "sqlite3" | "duckdb" => {
+                let name = operands.first().map_or("", |at| self.text(*at));
+                if name == ":memory:" {
+                    operands.clear();
+                } else if let Some(path) = name.strip_prefix("file:") {
+                    let path = path.split('?').next().unwrap_or_default();
+                    let path = path.strip_prefix("//").unwrap_or(path);
+                    let dynamic = operands.first().and_then(|at| words.get(*at)).map(|word| word.dynamic.clone());
+                    let raw = Arg { text: path.to_owned(), dynamic: dynamic.unwrap_or_default() };
+                    operands.clear();
+                    if let Some(op) = self.base(Does::Write) {
+                        self.add(raw, op);
+                    }
+                }
+            }
             "jq" | "gojq" | "jaq" => self.jq(read, operands),
             "split" | "csplit" => self.split(head, read, operands),
             "mktemp" => self.mktemp(read, operands),
@@ -89,7 +111,6 @@ impl Found<'_> {
                     self.word(at, Some(Op::Write));
                 }
             }
-            "sqlite3" | "duckdb" if operands.first().is_some_and(|at| self.text(*at) == ":memory:") => operands.clear(),
             "python" | "python3"
                 if read.get(&["-m"]).is_some_and(|module| module.value.as_deref() == Some("json.tool")) =>
             {

@@ -159,7 +159,7 @@ pub fn touches(cmdlet: &Cmdlet, bound: &[Bound]) -> Code {
         Vec::new()
     };
     let open = cmdlet.open.unwrap_or_default().to_owned();
-    Code { lang: NAME.to_owned(), paths, net, open }
+    Code { lang: NAME.to_owned(), paths, net, open, ..Code::default() }
 }
 
 /// Whether wildcards in a path parameter are looked up; a target is taken as it is written.

@@ -1,7 +1,6 @@
 //! `find`: the commands in its expression, and what the paths that it finds look like.
 
 use super::{Around, Inner};
-use crate::shell::options::Options;
 use crate::shell::part::{Arg, Dynamic};
 
 /// The commands of `-exec` and its siblings.
