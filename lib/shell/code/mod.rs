@@ -4,6 +4,10 @@
 //!
 //! Nothing is evaluated. Every reader is linear in the text and total.
 
+mod javascript;
+mod python;
+mod script;
+
 use super::part::{Arg, CodePath};
 
 /// A language with a reader.
@@ -67,8 +71,9 @@ pub struct Found {
 
 /// Reads a program text. `args` are the words behind it, its arguments.
 pub fn read(lang: Lang, text: &Arg, args: &[Arg]) -> Found {
-    let _ = (text, args);
     match lang {
+        Lang::Python => python::read(text, args),
+        Lang::JavaScript => javascript::read(text, args),
         Lang::Awk | Lang::Sed => Found::default(),
         _ => Found { open: Some("code that is not read"), ..Found::default() },
     }
