@@ -71,10 +71,14 @@ pub(super) fn literals(code: &str) -> Vec<String> {
     found
 }
 
+/// A shell line handed to the wrong interpreter is still meant as one.
+pub(super) fn mistaken(code: &str) -> bool {
+    ["rm ", "git ", "sudo "].iter().any(|word| code.starts_with(word))
+}
+
 /// Shell lines that a program text may run: its literals, and the whole list joined, if it runs anything.
 pub(super) fn shell_lines(code: &str) -> Vec<String> {
-    // A shell line handed to the wrong interpreter is still meant as one.
-    if ["rm ", "git ", "sudo "].iter().any(|word| code.starts_with(word)) {
+    if mistaken(code) {
         return vec![code.to_owned()];
     }
     if !RUNNERS.iter().any(|runner| code.contains(runner)) {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::super::Run;
 use super::super::script::value::{Args, Value, glob, join, unknown};
 use super::super::script::walk::Walk;
+use super::run::{copy, exec, file_input, subprocess};
 use super::tables::{CALLS, NET, OPEN, Row};
 use crate::call::Op;
 use crate::shell::part::{Arg, Dynamic};
@@ -125,7 +126,7 @@ pub fn apply<'a>(walk: &mut Walk<'a>, row: &Row, args: &Args<'a>) -> Value<'a> {
 }
 
 /// A path, or all of a list of paths.
-fn each_path<'a>(walk: &mut Walk<'a>, value: &Value<'a>, op: Op) {
+pub(super) fn each_path<'a>(walk: &mut Walk<'a>, value: &Value<'a>, op: Op) {
     match value {
         Value::List(_) | Value::Each(_) => {
             for item in value.items().0 {
@@ -314,10 +315,8 @@ fn special<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> Value<'a> {
             });
         }
         "os.getcwd" | "os.getcwdb" | "pathlib.Path.cwd" => {
-            return match walk.folder.clone() {
-                // A folder that was entered is put before every path anyway.
-                Some(_) | None => Value::Path(Rc::new(Arg::literal("."))),
-            };
+            // A folder that was entered is put before every path anyway.
+            return Value::Path(Rc::new(Arg::literal(".")));
         }
         "os.chdir" | "contextlib.chdir" => {
             let to = first.word();
@@ -344,12 +343,7 @@ fn special<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> Value<'a> {
             return Value::Each(Rc::new(Value::List(Rc::new(vec![at, all.clone(), all]))));
         }
         "glob.glob" | "glob.iglob" => {
-            let root = args.named("root_dir").cloned();
-            let found = match (first, root) {
-                (first, None) => globbed(&first),
-                (first, Some(_)) => globbed(&first),
-            };
-            return Value::Each(Rc::new(found));
+            return Value::Each(Rc::new(globbed(&first)));
         }
         "os.open" => {
             let flags =
@@ -422,7 +416,9 @@ fn special<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> Value<'a> {
         })),
         "runpy.run_path" => walk.open("runs code that is not read"),
         "dict" => {
-            return Value::Dict(Rc::new(args.items.iter().filter_map(|(n, v)| Some((n.clone()?, v.clone()))).collect()));
+            return Value::Dict(Rc::new(
+                args.items.iter().filter_map(|(n, v)| Some((n.clone()?, v.clone()))).collect(),
+            ));
         }
         _ => walk.callbacks(args),
     }
@@ -510,84 +506,4 @@ fn map<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> Value<'a> {
     }
     let list = Value::List(Rc::new(out));
     if all && name == "map" { list } else { Value::Each(Rc::new(list.any_item())) }
-}
-
-fn subprocess<'a>(walk: &mut Walk<'a>, args: &Args<'a>) {
-    let command = args.get(0, "args").cloned().unwrap_or(Value::Unknown);
-    let shell = args.named("shell").map(Value::truth);
-    let folder = args.named("cwd");
-    match &command {
-        Value::List(_) | Value::Each(_) => {
-            let argv = walk.argv(&command);
-            match shell {
-                Some(Some(true)) => {
-                    let text = argv.into_iter().next().unwrap_or_default();
-                    walk.run(Run::Text(text), folder);
-                }
-                _ => walk.run(Run::Argv(argv), folder),
-            }
-        }
-        command => {
-            for word in command.words() {
-                match shell {
-                    Some(Some(true) | None) => walk.run(Run::Text((*word).clone()), folder),
-                    // Without a shell, a text is the name of the program.
-                    _ if word.dynamic == [Dynamic::Var] && word.text == "«var»" => {
-                        walk.open("runs a computed command")
-                    }
-                    _ => walk.run(Run::Argv(vec![(*word).clone()]), folder),
-                }
-            }
-        }
-    }
-}
-
-/// `os.execvp(file, args)`, `os.spawnl(mode, file, arg0, …)`
-fn exec<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) {
-    let name = name.strip_prefix("os.").unwrap_or_default();
-    let skip = usize::from(name.starts_with("spawn"));
-    let program = args.at(skip).map_or_else(unknown, Value::word);
-    let listed = name.contains("execv") || name.contains("spawnv") || name.starts_with("posix");
-    let mut argv = match args.at(skip + 1) {
-        Some(list) if listed => walk.argv(list),
-        _ => args.items.iter().skip(skip + 1).map(|(_, value)| (*value.word()).clone()).collect(),
-    };
-    match argv.first_mut() {
-        Some(first) => *first = (*program).clone(),
-        None => argv.push((*program).clone()),
-    }
-    walk.run(Run::Argv(argv), None);
-}
-
-fn file_input<'a>(walk: &mut Walk<'a>, args: &Args<'a>) -> Value<'a> {
-    let files = match args.get(0, "files") {
-        Some(files) => files.clone(),
-        None => super::super::script::eval::slice(&arguments(walk.args), Some(1)),
-    };
-    let writes = args.named("inplace").is_some_and(|inplace| inplace.truth() != Some(false));
-    let op = if writes { Op::Write } else { Op::Read };
-    each_path(walk, &files, Op::Read);
-    if writes {
-        each_path(walk, &files, op);
-        if let Some(suffix) = args.named("backup") {
-            for file in files.items().0.iter().chain(std::iter::once(&files)).filter(|f| f.certain().is_some()) {
-                let backup = file.plus(suffix);
-                walk.touch(&backup, op);
-            }
-        }
-    }
-    Value::Each(Rc::new(Value::Unknown))
-}
-
-fn copy<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) {
-    let from = args.get(0, "src").cloned().unwrap_or(Value::Unknown);
-    let to = args.get(1, "dst").cloned().unwrap_or(Value::Unknown);
-    walk.touch(&from, if name == "shutil.move" { Op::Delete } else { Op::Read });
-    // A folder, by its slash: the copy has the name of the source.
-    let folder = to.certain().is_some_and(|to| to.ends_with('/') || matches!(to, "." | ".."));
-    let to = match (folder, &from) {
-        (true, Value::Text(path) | Value::Path(path)) => to.below(&super::methods::path_attr(path, "name"), false),
-        _ => to,
-    };
-    walk.touch(&to, Op::Write);
 }

@@ -1,9 +1,11 @@
 //! Reads Python: what it opens, deletes, runs and sends, with values that are certain.
 
 pub mod calls;
+mod expr;
 mod imports;
 pub mod methods;
 mod parse;
+mod run;
 mod tables;
 #[cfg(test)]
 mod tests;
