@@ -7,7 +7,7 @@ use super::lex::{self, Kind, Quote, Style, Token};
 use super::tree::{Expr, Post};
 
 /// Deepest nesting that is read.
-const MOST_DEPTH: u32 = 40;
+const MOST_DEPTH: u32 = 32;
 
 /// A place in the tokens.
 pub struct Cursor<'t, 'd> {

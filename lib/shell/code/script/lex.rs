@@ -52,6 +52,9 @@ pub struct Token<'t> {
     pub fresh: bool,
 }
 
+/// Longest regular expression that is looked for the end of.
+const MOST_REGEX: usize = 1000;
+
 /// Operators, longest first.
 const OPERATORS: &[&str] = &[
     ">>>=", "**=", "//=", ">>=", "<<=", "===", "!==", "...", "&&=", "||=", "??=", ">>>", "=>", "->", ":=", "==", "!=",
@@ -239,7 +242,7 @@ impl<'t> Lexer<'t> {
         let rest = self.rest();
         let (mut class, mut escape) = (false, false);
         let mut end = None;
-        for (at, letter) in rest.char_indices().skip(1) {
+        for (at, letter) in rest.char_indices().take(MOST_REGEX).skip(1) {
             match letter {
                 '\n' => break,
                 _ if escape => escape = false,
@@ -264,7 +267,8 @@ impl<'t> Lexer<'t> {
 
     /// A mark of the shell: code that is not known.
     fn mark(&mut self, rest: &str) {
-        let end = rest.find('»').map_or('«'.len_utf8(), |end| end + '»'.len_utf8());
+        let end = rest.char_indices().take(12).find(|(_, letter)| *letter == '»');
+        let end = end.map_or('«'.len_utf8(), |(at, letter)| at + letter.len_utf8());
         let starts = self.out.last().is_none_or(|last| {
             last.fresh_start() || matches!(last.text, ";" | ":" | "{" | "}") && last.kind == Kind::Op
         });

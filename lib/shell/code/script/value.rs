@@ -166,6 +166,24 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Whether it is small and flat enough to be remembered.
+    pub fn fits(&self, depth: u32, budget: &mut usize) -> bool {
+        let cost = if matches!(self, Self::List(_) | Self::Each(_) | Self::Either(_) | Self::Dict(_)) { 10 } else { 1 };
+        match budget.checked_sub(cost) {
+            Some(left) => *budget = left,
+            None => return false,
+        }
+        let Some(depth) = depth.checked_sub(u32::from(cost > 1)) else {
+            return false;
+        };
+        match self {
+            Self::List(items) | Self::Either(items) => items.iter().all(|item| item.fits(depth, budget)),
+            Self::Dict(pairs) => pairs.iter().all(|(_, value)| value.fits(depth, budget)),
+            Self::Each(item) => item.fits(depth, budget),
+            _ => true,
+        }
+    }
+
     /// One of two.
     pub fn either(self, other: Self) -> Self {
         let mut all: Vec<Self> = Vec::new();

@@ -19,11 +19,14 @@ const FUEL: usize = 20_000;
 /// Longest list that a loop follows item by item.
 const MOST_TURNS: usize = 200;
 /// Deepest calls of the program's own functions.
-const MOST_CALLS: usize = 8;
+const MOST_CALLS: usize = 6;
 /// Most paths of a program.
 const MOST_PATHS: usize = 500;
 /// Most commands of a program.
 const MOST_RUNS: usize = 64;
+
+/// Most that a value holds to be remembered.
+const MOST_NODES: usize = 4000;
 
 /// A walk through a program.
 pub struct Walk<'a> {
@@ -194,6 +197,10 @@ impl<'a> Walk<'a> {
 
     /// Gives a name a value.
     pub fn set(&mut self, name: &'a str, value: Value<'a>) {
+        // A list in a list in a list, built by a loop, would be too deep to let go of.
+        let mut budget = MOST_NODES;
+        let fits = value.fits(4, &mut budget);
+        let value = if self.step((MOST_NODES - budget) / 16) && fits { value } else { Value::Unknown };
         let before = self.names.insert(name, value);
         if let Some(journal) = self.journal.last_mut() {
             journal.push((name, before));
