@@ -64,10 +64,10 @@ pub(super) fn file_input<'a>(walk: &mut Walk<'a>, args: &Args<'a>) -> Value<'a> 
         None => super::super::script::eval::slice(&arguments(walk.args), Some(1)),
     };
     let writes = args.named("inplace").is_some_and(|inplace| inplace.truth() != Some(false));
+    // What is rewritten in place is read as well, which goes without saying.
     let op = if writes { Op::Write } else { Op::Read };
-    each_path(walk, &files, Op::Read);
+    each_path(walk, &files, op);
     if writes {
-        each_path(walk, &files, op);
         if let Some(suffix) = args.named("backup") {
             for file in files.items().0.iter().chain(std::iter::once(&files)).filter(|f| f.certain().is_some()) {
                 let backup = file.plus(suffix);
