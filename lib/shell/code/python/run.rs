@@ -67,12 +67,10 @@ pub(super) fn file_input<'a>(walk: &mut Walk<'a>, args: &Args<'a>) -> Value<'a> 
     // What is rewritten in place is read as well, which goes without saying.
     let op = if writes { Op::Write } else { Op::Read };
     each_path(walk, &files, op);
-    if writes {
-        if let Some(suffix) = args.named("backup") {
-            for file in files.items().0.iter().chain(std::iter::once(&files)).filter(|f| f.certain().is_some()) {
-                let backup = file.plus(suffix);
-                walk.touch(&backup, op);
-            }
+    if writes && let Some(suffix) = args.named("backup") {
+        for file in files.items().0.iter().chain(std::iter::once(&files)).filter(|f| f.certain().is_some()) {
+            let backup = file.plus(suffix);
+            walk.touch(&backup, op);
         }
     }
     Value::Each(Rc::new(Value::Unknown))

@@ -235,10 +235,8 @@ fn hole(text: &str) -> (&str, &str) {
     while let Some(byte) = bytes.get(at) {
         match (byte, quote) {
             (b'\\', Some(_)) => at += 1,
-            (byte, Some(mark)) => {
-                if *byte == mark {
-                    quote = None;
-                }
+            (byte, Some(mark)) if *byte == mark => {
+                quote = None;
             }
             (b'\'' | b'"' | b'`', None) => quote = Some(*byte),
             (b'{', None) => open += 1,
@@ -258,10 +256,8 @@ fn format_spec(text: &str) -> (&str, bool) {
     let bytes = text.as_bytes();
     for (at, byte) in bytes.iter().enumerate() {
         match (byte, quote) {
-            (byte, Some(mark)) => {
-                if *byte == mark {
-                    quote = None;
-                }
+            (byte, Some(mark)) if *byte == mark => {
+                quote = None;
             }
             (b'\'' | b'"', None) => quote = Some(*byte),
             (b'(' | b'[' | b'{', None) => open += 1,
