@@ -113,12 +113,12 @@ impl<'a> Reader<'a> {
     /// Danger in the shell lines of a program text; it counts for the part that runs the text.
     fn program_text(&self, at: usize, found: &mut Vec<Hit>, depth: usize) {
         let Some(view) = self.view(at) else { return };
-        // What these languages run is a part of its own.
-        let read =
-            |code: &crate::shell::Code| matches!(code.lang.as_str(), "perl" | "ruby" | "php" | "awk" | "sed" | "sql");
-        let read = view.part.code.as_deref().is_some_and(read);
-        let texts = view.code(self.shell).into_iter().filter(|text| !read || code::misplaced(text));
-        for line in texts.flat_map(|text| code::shell_lines(&text)) {
+        // What the shell reader has read of a program, it has as parts: its literals are no commands.
+        let lines = |text: &String| match view.code_is_read() {
+            true => code::misplaced(text).then(|| text.clone()).into_iter().collect(),
+            false => code::shell_lines(text),
+        };
+        for line in view.code(self.shell).iter().flat_map(lines) {
             let shell = crate::shell::read(&line);
             let mut inner = Vec::new();
             Reader::of(&shell, self.place).read(&mut inner, depth + 1);

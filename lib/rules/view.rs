@@ -76,6 +76,10 @@ impl<'a> View<'a> {
             At::Key => operands().filter_map(|arg| after_key(&arg, names)).map(Cow::Owned).collect(),
             At::Input => self.input(shell).into_iter().map(|text| Cow::Owned(Arg::literal(text))).collect(),
             At::Code => self.code(shell).into_iter().map(|text| Cow::Owned(Arg::literal(text))).collect(),
+            At::Literal if self.code_is_read() && self.part.code.as_ref().is_some_and(|code| code.open.is_empty()) => {
+                let code = self.part.code.iter();
+                code.flat_map(|code| &code.paths).map(|path| Cow::Borrowed(&path.path)).collect()
+            }
             At::Literal => self
                 .code(shell)
                 .iter()
@@ -136,6 +140,11 @@ impl<'a> View<'a> {
             found.push(Cow::Owned(Arg::literal(".")));
         }
         found
+    }
+
+    /// Whether the shell reader follows programs of this language, so that what they run are parts.
+    pub fn code_is_read(&self) -> bool {
+        self.part.code.as_ref().is_some_and(|code| matches!(code.lang.as_str(), "python" | "javascript"))
     }
 
     /// Program text that stands in the line. What is read from standard input is the program only if

@@ -5,8 +5,11 @@
 //! Nothing is evaluated. Every reader is linear in the text and total.
 
 mod awk;
+mod javascript;
 mod perl;
 mod php;
+mod program;
+mod python;
 mod ruby;
 mod script;
 mod sed;
@@ -136,9 +139,10 @@ fn hosted(lang: Lang, text: &Arg, args: &[Arg], host: &Host<'_>) -> Found {
 /// Reads a program text. `args` are the words behind it, its arguments.
 pub fn read(lang: Lang, text: &Arg, args: &[Arg]) -> Found {
     match lang {
+        Lang::Python => python::read(text, args),
+        Lang::JavaScript => javascript::read(text, args),
         Lang::Sed | Lang::Awk | Lang::Sql | Lang::Perl | Lang::Ruby | Lang::Php => {
             hosted(lang, text, args, &Host::default())
         }
-        _ => Found { open: Some("code that is not read"), ..Found::default() },
     }
 }

@@ -1,0 +1,165 @@
+//! Tests of the reader of JavaScript.
+
+use proptest::prelude::*;
+
+use super::read;
+use crate::call::Op;
+use crate::shell::code::{Found, Run};
+use crate::shell::part::Arg;
+
+fn line(found: &Found) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for path in &found.paths {
+        let op = match path.op {
+            Op::Read => "r",
+            Op::Write => "w",
+            Op::Delete => "d",
+            Op::List => "l",
+        };
+        out.push(format!("{op} {}", path.path.text));
+    }
+    for run in &found.runs {
+        out.push(match run {
+            Run::Text(text) => format!("$ {}", text.text),
+            Run::Argv(argv) => {
+                format!("! {}", argv.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" "))
+            }
+        });
+    }
+    out.extend(found.net.iter().map(|net| format!("net {net}")));
+    out.extend(found.open.map(|why| format!("open {why}")));
+    out.join("; ")
+}
+
+fn reads(text: &str) -> String {
+    line(&read(&Arg::literal(text), &[Arg::literal("one.txt"), Arg::literal("two.txt")]))
+}
+
+#[test]
+fn texts_say_what_they_touch() {
+    let cases = [
+        ("console.log('rm -rf /')", ""),
+        ("// fs.rmSync('x')\n/* fs.rmSync('y') */ const s = \"fs.rmSync('z')\";", ""),
+        ("require('fs').writeFileSync('a.txt', 'x')", "w a.txt"),
+        (
+            "const fs = require('fs');\nconst p = JSON.parse(fs.readFileSync('p.json', 'utf8'));\np.v = 1;\nfs.writeFileSync('p.json', JSON.stringify(p) + '\\n');",
+            "r p.json; w p.json",
+        ),
+        ("const {writeFileSync: w} = require('node:fs'); w('b', '')", "w b"),
+        (
+            "import fs from 'fs'; import { rm } from 'fs/promises'; await rm('d', { recursive: true }); fs.unlinkSync('e')",
+            "d d; d e",
+        ),
+        ("require('fs').promises.writeFile('c', 'x').then(() => console.log('ok'))", "w c"),
+        (
+            "const path = require('path'); for (const f of ['a', 'b']) fs.renameSync(f, path.join('out', `${f}.bak`))",
+            "d a; w out/a.bak; d b; w out/b.bak",
+        ),
+        (
+            "for (const f of fs.readdirSync('d')) { if (!f.endsWith('.md')) continue; fs.writeFileSync(path.join('d', f), '') }",
+            "l d; w d/*",
+        ),
+        ("['x', 'y'].forEach(f => fs.unlinkSync(f))", "d x; d y"),
+        ("require('child_process').execSync('make all', { stdio: 'inherit' })", "$ make all"),
+        (
+            "const { spawnSync } = require('child_process'); spawnSync('git', ['status'], { cwd: 'sub' })",
+            "! env -C sub git status",
+        ),
+        ("fetch('https://example.com').then(r => r.json()).then(console.log)", "net https://example.com"),
+        ("console.log(require('./a.json').v)", "r ./a.json"),
+        ("import x from './x.js'; x()", "r ./x.js; open loads the project's code"),
+        ("await Bun.write('o', await Bun.file('i').text())", "r i; w o"),
+        ("Deno.writeTextFileSync('t', 'x'); Deno.removeSync('u')", "w t; d u"),
+        ("const f = (a) => a > 1; console.log(f(2), /a'b/.test('x'))", ""),
+        ("function save(name: string): void { fs.writeFileSync(name, 'x') }\nsave('n.txt')", "w n.txt"),
+        ("fs.writeFileSync(process.env.HOME + '/x', ''); fs.appendFileSync(os.homedir() + '/y', '')", "w ~/x; w ~/y"),
+        ("fs.writeFileSync(process.argv[2], '')", "w two.txt"),
+        ("fs.readFile('a', (err, data) => { fs.writeFile('b', data, () => {}) })", "r a; w b"),
+        ("eval(code)", "open runs computed code"),
+        ("const a = x ? 'p' : 'q'; fs.rmSync(a)", "d p; d q"),
+        ("fs.mkdirSync('m/n', { recursive: true }); console.log(`done ${1 + 1}`)", ""),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(reads(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn hostile_texts_are_read_quickly() {
+    let deep = [
+        "(", "[", "{", "f(", "a.b[", "not ", "-", "lambda: ", "if x:\n ", "x if ", "`${", "a => ", "{a: ", "\"", "'''",
+        "\\", "/",
+    ];
+    for piece in deep {
+        reads(&piece.repeat(20_000));
+    }
+    reads(&format!("x = [{}]\nfor y in x: open(y, 'w')", "'a', ".repeat(20_000)));
+    reads(&"x = x + 'a'; ".repeat(5000));
+    reads(&"f'{f\"{x}\"}' ".repeat(5000));
+    reads(&format!("def f(x): return f(x) + f(x)\n{}", "f(f(f(1)))\n".repeat(2000)));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(text in "\\PC{0,200}") {
+        reads(&text);
+    }
+
+    #[test]
+    fn any_tokens_are_read(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..60)) {
+        reads(&pieces.concat());
+    }
+}
+
+const PIECES: &[&str] = &[
+    "a",
+    "open",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "'x'",
+    "\"",
+    "`",
+    "${",
+    ":",
+    "\n",
+    "\n    ",
+    "if ",
+    "else",
+    "for ",
+    " in ",
+    " of ",
+    "=",
+    "=>",
+    "+",
+    "/",
+    ".",
+    ",",
+    ";",
+    "def ",
+    "function ",
+    "return ",
+    "class ",
+    "lambda ",
+    "f'{",
+    "import ",
+    "from ",
+    "try",
+    "except ",
+    "const ",
+    "«var»",
+    "1",
+    "*",
+    "?",
+    "with ",
+    " as ",
+    "%",
+    "async ",
+    "await ",
+    "\\",
+    "#",
+    "é",
+];

@@ -1,0 +1,508 @@
+//! Follows a program text once, from top to bottom, with the values that are certain.
+//!
+//! Loops over written lists run once per item, calls of the program's own functions are followed;
+//! a store of fuel bounds it all. Ways that may not be taken are all taken, and what they leave is
+//! put together.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::super::super::part::{Arg, CodePath};
+use super::super::{Found, Run};
+use super::lex::Style;
+use super::tree::{Expr, Function, Loop, Stmt};
+use super::value::{Args, Value, join, unknown};
+use crate::call::Op;
+
+/// Steps that are taken beyond one for each token.
+const FUEL: usize = 20_000;
+/// Longest list that a loop follows item by item.
+const MOST_TURNS: usize = 200;
+/// Deepest calls of the program's own functions.
+const MOST_CALLS: usize = 6;
+/// Most paths of a program.
+const MOST_PATHS: usize = 500;
+/// Most commands of a program.
+const MOST_RUNS: usize = 64;
+
+/// Most that a value holds to be remembered.
+const MOST_NODES: usize = 4000;
+
+/// A walk through a program.
+pub struct Walk<'a> {
+    /// The language.
+    pub style: Style,
+    /// The arguments of the program.
+    pub args: &'a [Arg],
+    /// What was found.
+    pub found: Found,
+    /// How deep the program stands in programs.
+    pub nested: u32,
+    seen: HashSet<(String, u8)>,
+    names: HashMap<&'a str, Value<'a>>,
+    /// What the names had been, per way that is being walked.
+    journal: Vec<Vec<(&'a str, Option<Value<'a>>)>>,
+    fuel: usize,
+    /// The folder that the program went to.
+    pub folder: Option<Rc<Arg>>,
+    /// Functions that run now.
+    calls: Vec<&'a Function<'a>>,
+    returns: Vec<Option<Value<'a>>>,
+    pending: Vec<&'a Function<'a>>,
+    ran: HashSet<*const Function<'a>>,
+    /// Names that a function assigned outside of itself.
+    outer: Vec<&'a str>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that has not begun.
+    pub fn new(style: Style, args: &'a [Arg], length: usize, nested: u32) -> Self {
+        Self {
+            style,
+            args,
+            found: Found::default(),
+            nested,
+            seen: HashSet::new(),
+            names: HashMap::new(),
+            journal: Vec::new(),
+            fuel: FUEL + length,
+            folder: None,
+            calls: Vec::new(),
+            returns: Vec::new(),
+            pending: Vec::new(),
+            ran: HashSet::new(),
+            outer: Vec::new(),
+        }
+    }
+
+    /// Walks a whole program.
+    pub fn program(mut self, body: &'a [Stmt<'a>], broken: bool) -> Found {
+        self.block(body);
+        while let Some(function) = self.pending.pop() {
+            if !self.ran.contains(&std::ptr::from_ref(function)) {
+                self.call_loose(function);
+            }
+        }
+        if broken {
+            self.open("code that could not be followed");
+        }
+        self.found
+    }
+
+    /// Says why the program may do more.
+    pub fn open(&mut self, why: &'static str) {
+        self.found.open.get_or_insert(why);
+    }
+
+    /// Takes a step; false if there were too many.
+    pub fn step(&mut self, cost: usize) -> bool {
+        match self.fuel.checked_sub(cost) {
+            Some(left) => {
+                self.fuel = left;
+                true
+            }
+            None => {
+                self.fuel = 0;
+                self.open("too much code to follow");
+                false
+            }
+        }
+    }
+
+    /// A path is touched.
+    pub fn touch(&mut self, value: &Value<'a>, op: Op) {
+        for word in value.words() {
+            self.touch_word(&word, op);
+        }
+    }
+
+    /// A path is touched.
+    pub fn touch_word(&mut self, word: &Arg, op: Op) {
+        let path = match &self.folder {
+            Some(folder) => join(folder, word).unwrap_or_else(|| (*unknown()).clone()),
+            None => word.clone(),
+        };
+        if path.text.is_empty() || self.seen.contains(&(path.text.clone(), op as u8)) {
+            return;
+        }
+        if self.seen.len() >= MOST_PATHS {
+            self.open("too many paths");
+            return;
+        }
+        self.seen.insert((path.text.clone(), op as u8));
+        self.found.paths.push(CodePath { path, op });
+    }
+
+    /// A host is spoken to.
+    pub fn net(&mut self, value: Option<&Value<'a>>) {
+        let word = value.map_or_else(unknown, Value::word);
+        if self.found.net.len() < MOST_RUNS && !self.found.net.contains(&word.text) {
+            self.found.net.push(word.text.clone());
+        }
+    }
+
+    /// A command runs, in a folder of its own if there is one.
+    pub fn run(&mut self, run: Run, folder: Option<&Value<'a>>) {
+        if self.found.runs.len() >= MOST_RUNS {
+            self.open("too many commands");
+            return;
+        }
+        let folder = match (folder, &self.folder) {
+            (Some(Value::Thing(_)) | None, None) => None,
+            (Some(Value::Thing(_)) | None, Some(at)) => Some(Rc::clone(at)),
+            (Some(to), None) => Some(to.word()),
+            (Some(to), Some(at)) => join(at, &to.word()).map(Rc::new),
+        };
+        let run = match (run, folder) {
+            (run, None) => run,
+            (Run::Argv(argv), Some(folder)) => {
+                let mut all = vec![Arg::literal("env"), Arg::literal("-C"), (*folder).clone()];
+                all.extend(argv);
+                Run::Argv(all)
+            }
+            (Run::Text(text), Some(folder)) => match super::value::concat(&quoted(&folder), &text) {
+                Some(text) => Run::Text(text),
+                None => {
+                    self.open("runs a command in another folder");
+                    return;
+                }
+            },
+        };
+        if !self.found.runs.contains(&run) {
+            self.found.runs.push(run);
+        }
+    }
+
+    /// The value of a name.
+    pub fn name(&mut self, name: &'a str) -> Option<Value<'a>> {
+        let value = self.names.get(name)?.clone();
+        match &value {
+            Value::Function(function) => self.pending.push(function),
+            Value::Class(body) => self.pend(body),
+            _ => {}
+        }
+        Some(value)
+    }
+
+    fn pend(&mut self, body: &'a [Stmt<'a>]) {
+        if !self.step(body.len()) {
+            return;
+        }
+        for stmt in body {
+            if let Stmt::Function(_, function) = stmt {
+                self.pending.push(function);
+            }
+        }
+    }
+
+    /// Gives a name a value.
+    pub fn set(&mut self, name: &'a str, value: Value<'a>) {
+        // A list in a list in a list, built by a loop, would be too deep to let go of.
+        let mut budget = MOST_NODES;
+        let fits = value.fits(4, &mut budget);
+        let value = if self.step((MOST_NODES - budget) / 16) && fits { value } else { Value::Unknown };
+        let before = self.names.insert(name, value);
+        if let Some(journal) = self.journal.last_mut() {
+            journal.push((name, before));
+        }
+    }
+
+    /// Gives a name a value from inside an expression.
+    pub fn set_outer(&mut self, name: &'a str, value: Value<'a>) {
+        if !self.calls.is_empty() && self.style == Style::JavaScript {
+            self.outer.push(name);
+        }
+        self.set(name, value);
+    }
+
+    /// Walks statements; true if what follows them is not reached.
+    pub fn block(&mut self, body: &'a [Stmt<'a>]) -> bool {
+        // A function may be called above its place.
+        for stmt in body {
+            if let Stmt::Function(name, function) = stmt {
+                self.set(name, Value::Function(function));
+            }
+        }
+        for stmt in body {
+            if !self.step(1) || self.statement(stmt) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn statement(&mut self, stmt: &'a Stmt<'a>) -> bool {
+        match stmt {
+            Stmt::Expr(value) => {
+                let value = self.value(value);
+                return matches!(value, Value::Thing(name) if &*name == "exit");
+            }
+            Stmt::Assign(targets, value) => {
+                let value = self.value(value);
+                for target in targets {
+                    self.assign(target, value.clone());
+                }
+            }
+            Stmt::Change(target, op, value) => {
+                let before = self.value(target);
+                let value = self.value(value);
+                let value = if *op == "+" {
+                    before.plus(&value)
+                } else if *op == "/" {
+                    before.below(&value, true)
+                } else {
+                    Value::Unknown
+                };
+                self.assign(target, value);
+            }
+            Stmt::Ways(ways, whole) => return self.ways(ways, *whole),
+            Stmt::For(target, iter, body) => {
+                let iter = self.value(iter);
+                self.each(&iter, target, body);
+            }
+            Stmt::While(test, body) => {
+                self.forget(body);
+                self.value(test);
+                self.ways(std::slice::from_ref(&body.body), false);
+            }
+            Stmt::Function(name, function) => self.set(name, Value::Function(function)),
+            Stmt::Class(name, body) => {
+                for stmt in body {
+                    if !matches!(stmt, Stmt::Function(..)) {
+                        self.statement(stmt);
+                    }
+                }
+                self.set(name, Value::Class(body));
+            }
+            Stmt::Import(module, alias) => self.import(module, *alias),
+            Stmt::From(module, names) => self.import_from(module, names),
+            Stmt::Leave(value, returns) => {
+                let value = value.as_ref().map(|value| self.value(value));
+                if let (true, Some(last)) = (*returns, self.returns.last_mut()) {
+                    let value = value.unwrap_or(Value::Unknown);
+                    *last = Some(match last.take() {
+                        Some(before) => before.either(value),
+                        None => value,
+                    });
+                }
+                return true;
+            }
+            Stmt::Block(body) => return self.block(body),
+            Stmt::Hole => self.open("code from a variable"),
+        }
+        false
+    }
+
+    /// The changes of one way, undone.
+    fn undone(&mut self) -> Vec<(&'a str, Value<'a>)> {
+        let mut last = Vec::new();
+        let mut done = HashSet::new();
+        for (name, before) in self.journal.pop().unwrap_or_default().into_iter().rev() {
+            let now = match before {
+                Some(before) => self.names.insert(name, before),
+                None => self.names.remove(name),
+            };
+            if done.insert(name) {
+                last.push((name, now.unwrap_or(Value::Unknown)));
+            }
+        }
+        last
+    }
+
+    fn ways(&mut self, ways: &'a [Vec<Stmt<'a>>], whole: bool) -> bool {
+        let mut merged: Vec<(&'a str, Value<'a>, usize)> = Vec::new();
+        let mut places: HashMap<&'a str, usize> = HashMap::new();
+        let (mut live, folder) = (usize::from(!whole), self.folder.clone());
+        let mut moved = false;
+        for way in ways {
+            self.journal.push(Vec::new());
+            self.folder = folder.clone();
+            let gone = self.block(way);
+            let last = self.undone();
+            if gone {
+                continue;
+            }
+            moved |= self.folder != folder;
+            live += 1;
+            for (name, value) in last {
+                match places.get(name).and_then(|at| merged.get_mut(*at)) {
+                    Some((_, sum, count)) => {
+                        *sum = std::mem::replace(sum, Value::Unknown).either(value);
+                        *count += 1;
+                    }
+                    None => {
+                        places.insert(name, merged.len());
+                        merged.push((name, value, 1));
+                    }
+                }
+            }
+        }
+        for (name, value, count) in merged {
+            let value = match self.names.get(name) {
+                Some(before) if count < live => before.clone().either(value),
+                _ => value,
+            };
+            self.set(name, value);
+        }
+        self.folder = if moved && (live > 1) {
+            Some(unknown())
+        } else if moved {
+            self.folder.take()
+        } else {
+            folder
+        };
+        live == 0
+    }
+
+    /// Nothing is known any more of what a loop changes.
+    fn forget(&mut self, body: &'a Loop<'a>) {
+        if !self.step(body.changes.len()) {
+            return;
+        }
+        for name in &body.changes {
+            match self.names.get(name) {
+                None | Some(Value::Unknown | Value::Function(_) | Value::Class(_)) => {}
+                Some(_) => self.set(name, Value::Unknown),
+            }
+        }
+    }
+
+    /// Walks the body of a loop over values.
+    fn each(&mut self, iter: &Value<'a>, target: &'a Expr<'a>, body: &'a Loop<'a>) {
+        let (items, all) = iter.items();
+        if all && items.len() <= MOST_TURNS && self.fuel > FUEL / 4 {
+            for item in items {
+                self.assign(target, item);
+                self.block(&body.body);
+            }
+            return;
+        }
+        let item = if all { Value::Unknown } else { items.into_iter().next().unwrap_or(Value::Unknown) };
+        self.forget(body);
+        self.assign(target, item);
+        self.ways(std::slice::from_ref(&body.body), false);
+    }
+
+    /// Gives a target a value.
+    pub fn assign(&mut self, target: &'a Expr<'a>, value: Value<'a>) {
+        if !self.step(1) {
+            return;
+        }
+        match target {
+            Expr::Name(name) => self.set(name, value),
+            Expr::List(targets) => {
+                let (items, all) = value.items();
+                let same = !all && targets.len() > 1 && !matches!(value, Value::Either(_));
+                for (at, target) in targets.iter().enumerate() {
+                    let item = if all {
+                        items.get(at).cloned()
+                    } else if same {
+                        items.first().cloned()
+                    } else {
+                        None
+                    };
+                    self.assign(target, item.unwrap_or(Value::Unknown));
+                }
+            }
+            Expr::Dict(pairs) => {
+                for pair in pairs {
+                    let value = match &pair.name {
+                        Some(name) => self.attr(&value, name),
+                        None => Value::Unknown,
+                    };
+                    self.assign(&pair.value, value);
+                }
+            }
+            Expr::Assign(target, default) => {
+                let value = if matches!(value, Value::Unknown) { self.value(default).either(value) } else { value };
+                self.assign(target, value);
+            }
+            Expr::Chain(base, _) => {
+                self.value(target);
+                if let Expr::Name(name) = &**base
+                    && matches!(self.names.get(name), Some(Value::List(_) | Value::Dict(_) | Value::Each(_)))
+                {
+                    self.set(name, Value::Unknown);
+                }
+            }
+            Expr::All(values) => values.iter().for_each(|value| self.assign(value, Value::Unknown)),
+            _ => {}
+        }
+    }
+
+    /// Calls a function of the program.
+    pub fn call_function(&mut self, function: &'a Function<'a>, args: &Args<'a>) -> Value<'a> {
+        if self.calls.iter().any(|running| std::ptr::eq(*running, function)) {
+            self.ran.remove(&std::ptr::from_ref(function));
+            return Value::Unknown;
+        }
+        if self.calls.len() >= MOST_CALLS || !self.step(4) {
+            return Value::Unknown;
+        }
+        self.ran.insert(std::ptr::from_ref(function));
+        self.calls.push(function);
+        self.returns.push(None);
+        self.journal.push(Vec::new());
+        let outer = std::mem::take(&mut self.outer);
+        for (at, (target, default)) in function.params.iter().enumerate() {
+            let named = match target {
+                Expr::Name(name) => args.named(name),
+                _ => None,
+            };
+            let value = match (args.at(at).or(named), default) {
+                (Some(value), _) => value.clone(),
+                (None, Some(default)) => self.value(default),
+                (None, None) => Value::Unknown,
+            };
+            self.assign(target, value);
+        }
+        self.block(&function.body);
+        self.undone();
+        let changed = std::mem::replace(&mut self.outer, outer);
+        for name in changed.into_iter().chain(function.outer.iter().copied()) {
+            if self.names.contains_key(name) {
+                self.set(name, Value::Unknown);
+            }
+        }
+        self.calls.pop();
+        self.returns.pop().flatten().unwrap_or(Value::Unknown)
+    }
+
+    /// Runs a function with arguments that nobody knows.
+    pub fn call_loose(&mut self, function: &'a Function<'a>) {
+        let items = function.params.iter().map(|_| (None, Value::Unknown)).collect();
+        self.call_function(function, &Args { items });
+        self.ran.insert(std::ptr::from_ref(function));
+    }
+
+    /// Functions that are handed on are called by somebody.
+    pub fn callbacks(&mut self, args: &Args<'a>) {
+        for (_, value) in &args.items {
+            match value {
+                Value::Function(function) => self.call_loose(function),
+                Value::Foreign => {}
+                Value::Dict(pairs) if self.step(pairs.len()) => {
+                    let functions: Vec<_> = pairs
+                        .iter()
+                        .filter_map(|(_, value)| match value {
+                            Value::Function(function) => Some(*function),
+                            _ => None,
+                        })
+                        .collect();
+                    functions.into_iter().for_each(|function| self.call_loose(function));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// `cd 'folder' && `
+fn quoted(folder: &Arg) -> Arg {
+    let text = if folder.dynamic.is_empty() {
+        format!("cd '{}' && ", folder.text.replace('\'', "'\\''"))
+    } else {
+        format!("cd {} && ", folder.text)
+    };
+    Arg { text, dynamic: folder.dynamic.clone() }
+}

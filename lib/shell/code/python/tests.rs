@@ -1,0 +1,175 @@
+//! Tests of the reader of Python.
+
+use proptest::prelude::*;
+
+use super::read;
+use crate::call::Op;
+use crate::shell::code::{Found, Run};
+use crate::shell::part::Arg;
+
+fn line(found: &Found) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for path in &found.paths {
+        let op = match path.op {
+            Op::Read => "r",
+            Op::Write => "w",
+            Op::Delete => "d",
+            Op::List => "l",
+        };
+        out.push(format!("{op} {}", path.path.text));
+    }
+    for run in &found.runs {
+        out.push(match run {
+            Run::Text(text) => format!("$ {}", text.text),
+            Run::Argv(argv) => {
+                format!("! {}", argv.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" "))
+            }
+        });
+    }
+    out.extend(found.net.iter().map(|net| format!("net {net}")));
+    out.extend(found.open.map(|why| format!("open {why}")));
+    out.join("; ")
+}
+
+fn reads(text: &str) -> String {
+    line(&read(&Arg::literal(text), &[Arg::literal("one.txt"), Arg::literal("two.txt")]))
+}
+
+#[test]
+fn texts_say_what_they_touch() {
+    let cases = [
+        ("print('rm -rf /')", ""),
+        ("# open('x', 'w')\n'''open('y', 'w')'''", ""),
+        ("open('a.txt', 'w').write('b')", "w a.txt"),
+        (
+            "p = 'conf.ini'\nwith open(p) as f:\n    t = f.read()\nopen(p, mode='a').write(t.replace('a', 'b'))",
+            "r conf.ini; w conf.ini",
+        ),
+        ("from pathlib import Path as P\nb = P('out') / 'x'\nb.write_text(P('in.md').read_text())", "r in.md; w out/x"),
+        ("import os\nos.remove('a'); os.rename('b', 'c')", "d a; d b; w c"),
+        ("import shutil as s\ns.copy('a.txt', 'd/'); s.rmtree('e')", "r a.txt; w d/a.txt; d e"),
+        ("for n in ['a', 'b']:\n    open(f'{n}.out', 'w')", "w a.out; w b.out"),
+        ("for i in range(2): open('f%d' % i, 'w')", "w f0; w f1"),
+        ("a, b = 'x', 'y'\nopen('{}-{}'.format(a, b), 'x')", "w x-y"),
+        ("import sys\nopen(sys.argv[2], 'w')", "w two.txt"),
+        ("import sys\nfor p in sys.argv[1:]: open(p)", "r one.txt; r two.txt"),
+        ("import glob\nfor p in glob.glob('src/*.py'): open(p, 'w')", "w src/*.py"),
+        ("from pathlib import Path\nfor p in Path('d').rglob('*.md'): p.unlink()", "l d; d d/**/*.md"),
+        ("import os\nopen(os.path.expanduser('~/x'), 'w')", "w ~/x"),
+        ("import os\nos.chdir('sub')\nopen('x', 'w')", "w sub/x"),
+        ("import json\njson.dump(json.load(open('a')), open('b', 'w'))", "r a; w b"),
+        ("import subprocess\nsubprocess.run(['ls', '-l']); subprocess.run('cat x', shell=True)", "! ls -l; $ cat x"),
+        ("import os\nos.system('make all')", "$ make all"),
+        ("import subprocess\nsubprocess.run(['make'], cwd='sub')", "! env -C sub make"),
+        ("import os\nos.execvp('sh', ['sh', '-c', 'true'])", "! sh -c true"),
+        ("import sys\nsys.stdout.write('a')\nprint('x', file=sys.stderr)", ""),
+        ("import requests\nrequests.get('https://example.com/a')", "net https://example.com/a"),
+        ("exec(\"open('z', 'w')\")", "w z"),
+        ("exec(input())", "open runs computed code"),
+        ("import mine\nmine.go()", "open imports project code"),
+        (
+            "def save(name, text):\n    with open(name, 'w') as f:\n        f.write(text)\nsave('one', 1)\nsave('two', 2)",
+            "w one; w two",
+        ),
+        ("def never():\n    open('never', 'w')\nprint(1)", ""),
+        ("p = 'a'\nif x:\n    p = 'b'\nopen(p, 'w')", "w a; w b"),
+        ("if x:\n    p = 'a'\nelse:\n    p = 'b'\nopen(p, 'w')", "w a; w b"),
+        ("import fileinput\nfor l in fileinput.input('a.py', inplace=True): print(l)", "w a.py"),
+        ("import sqlite3\nsqlite3.connect('t.db'); sqlite3.connect(':memory:')", "r t.db; w t.db"),
+        ("import zipfile\nzipfile.ZipFile('a.zip').extractall('out')", "r a.zip; w out"),
+        ("df.to_csv('o.csv'); plt.savefig('p.png')", "w o.csv; w p.png"),
+        ("open(name(), 'w')", "w «var»"),
+        ("i = 0\nwhile i < 3:\n    open('f' + str(i), 'w')\n    i += 1", "w f«var»"),
+        ("import sys\nif len(sys.argv) > 9:\n    sys.exit(1)\nopen('q', 'w')", "w q"),
+        ("try:\n    open('a')\nexcept OSError as e:\n    print(e)\nfinally:\n    open('b', 'w')", "r a; w b"),
+        ("x = {'k': 'v.txt'}\nopen(x['k'], 'w')", "w v.txt"),
+        ("print(3 > 2, 1 >> 0)\nassert a == b, 'c'", ""),
+        (
+            "rows = [r for r in open('in.csv') if r.strip()]\nprint(sorted(rows, key=lambda r: r[0])[:3], *rows, sep='\\n')",
+            "r in.csv",
+        ),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(reads(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn hostile_texts_are_read_quickly() {
+    let deep = [
+        "(", "[", "{", "f(", "a.b[", "not ", "-", "lambda: ", "if x:\n ", "x if ", "`${", "a => ", "{a: ", "\"", "'''",
+        "\\", "/",
+    ];
+    for piece in deep {
+        reads(&piece.repeat(20_000));
+    }
+    reads(&format!("x = [{}]\nfor y in x: open(y, 'w')", "'a', ".repeat(20_000)));
+    reads(&"x = x + 'a'; ".repeat(5000));
+    reads(&"f'{f\"{x}\"}' ".repeat(5000));
+    reads(&format!("def f(x): return f(x) + f(x)\n{}", "f(f(f(1)))\n".repeat(2000)));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(text in "\\PC{0,200}") {
+        reads(&text);
+    }
+
+    #[test]
+    fn any_tokens_are_read(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..60)) {
+        reads(&pieces.concat());
+    }
+}
+
+const PIECES: &[&str] = &[
+    "a",
+    "open",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "'x'",
+    "\"",
+    "`",
+    "${",
+    ":",
+    "\n",
+    "\n    ",
+    "if ",
+    "else",
+    "for ",
+    " in ",
+    " of ",
+    "=",
+    "=>",
+    "+",
+    "/",
+    ".",
+    ",",
+    ";",
+    "def ",
+    "function ",
+    "return ",
+    "class ",
+    "lambda ",
+    "f'{",
+    "import ",
+    "from ",
+    "try",
+    "except ",
+    "const ",
+    "«var»",
+    "1",
+    "*",
+    "?",
+    "with ",
+    " as ",
+    "%",
+    "async ",
+    "await ",
+    "\\",
+    "#",
+    "é",
+];
