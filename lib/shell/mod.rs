@@ -18,7 +18,7 @@ pub mod powershell;
 pub mod programs;
 mod unwrap;
 
-pub use flatten::{read, read_powershell, read_with};
+pub use flatten::{flatten, read, read_powershell, read_with};
 pub use part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd, Shell};
 pub use paths::{Operand, Touched, collapse, locate, paths, touched};
 pub use unwrap::Runners;

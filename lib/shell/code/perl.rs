@@ -40,7 +40,8 @@ pub(super) fn call(talk: &mut Talk<'_>, text: usize, at: usize, name: &str, befo
         "find" | "finddepth" => "File::Find",
         _ => "",
     };
-    if !module.is_empty() && !uses(module) && !(module == "File::Slurp" && uses("File::Slurper")) {
+    let slurps = module == "File::Slurp" && uses("File::Slurper");
+    if !(module.is_empty() || uses(module) || slurps) {
         return;
     }
     let arguments = talk.arguments(text, at);

@@ -745,7 +745,11 @@ fn piece_end(text: &str, kind: Kind) -> usize {
     if text.starts_with("${") || text.starts_with("@{") {
         return bracket_end(text, 1);
     }
-    let named = text.bytes().nth(1).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b':');
+    let named = text
+        .as_bytes()
+        .get(1)
+        .copied()
+        .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b':');
     let mut end = if named { variable_end(text, kind) } else { 0 };
     if end == 0 {
         return 0;

@@ -2,8 +2,8 @@
 //! where it runs more than once, or globs that they are among.
 
 use super::super::options::{self, Options};
-use super::super::paths::found_by;
 use super::super::part::{Arg, Dynamic, Part};
+use super::super::paths::found_by;
 use super::super::unwrap::{Around, Inner, find};
 use super::Walk;
 use super::feed;

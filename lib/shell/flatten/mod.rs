@@ -30,9 +30,9 @@ mod word;
 
 use super::ast::{Bound, Command, CommandKind, Compound, Joint, Pipeline, Run, Script, Stop, Word};
 use super::part::{Arg, Dynamic, Part, Shell};
+use super::unwrap::Runners;
 use calls::{Alias, Frame, Function, Source};
 use input::Input;
-use super::unwrap::Runners;
 use state::State;
 
 /// Most parts of one call.
@@ -49,7 +49,7 @@ pub fn read(command: &str) -> Shell {
 
 /// Parses and flattens a command, and sees through the runners that the person added.
 pub fn read_with(command: &str, runners: &Runners) -> Shell {
-    flatten(command, &super::parse::parse(command), runners)
+    flatten_with(command, &super::parse::parse(command), runners)
 }
 
 /// Reads a PowerShell text.
@@ -63,7 +63,11 @@ pub fn read_powershell(command: &str) -> Shell {
 }
 
 /// Flattens a parsed command.
-fn flatten(text: &str, script: &Script, runners: &Runners) -> Shell {
+pub fn flatten(text: &str, script: &Script) -> Shell {
+    flatten_with(text, script, &Runners::default())
+}
+
+fn flatten_with(text: &str, script: &Script, runners: &Runners) -> Shell {
     let mut out = Out { runners: runners.clone(), ..Out::default() };
     let here = Source { text, script, outer: None, number: 0, root: 0 };
     Walk { here, text, script, out: &mut out }.body();

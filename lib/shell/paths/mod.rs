@@ -20,8 +20,8 @@ use super::options::{self, Options};
 use super::part::{Arg, Dynamic, Part, RedirFd};
 use super::programs::{Does, Row};
 pub use crate::call::Op;
-pub(super) use search::found_by;
 pub use place::{collapse, locate};
+pub(super) use search::found_by;
 
 /// One path of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub fn paths(part: &Part) -> Vec<Operand> {
 /// What a part touches, in all turns of its loop.
 pub fn touched(part: &Part) -> Touched {
     if !part.turns.is_empty() {
-        return union(part.turns.iter().map(|turn| touched(turn)));
+        return union(part.turns.iter().map(touched));
     }
     match input::filled(part) {
         Some(filled) => union(filled.iter().map(touches)),

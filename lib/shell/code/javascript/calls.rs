@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::super::Run;
-use super::super::python::calls::{arguments as argument_list, globbed};
 use super::super::program::value::{Args, Value, glob, join, unknown};
 use super::super::program::walk::Walk;
+use super::super::python::calls::{arguments as argument_list, globbed};
 use super::tables::{BUILTIN, CALLS, PACKAGES};
 use crate::call::Op;
 use crate::shell::part::Arg;
