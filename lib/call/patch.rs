@@ -20,7 +20,7 @@ pub struct Touch {
 ///
 /// `strip` is how many leading folders of a unified diff do not count (`patch -p1`).
 pub fn files(text: &str, strip: usize) -> Vec<Touch> {
-    if text.contains("*** Begin Patch") { envelope(text) } else { unified(text, strip) }
+    if text.contains("*** Begin Patch") { envelope(text) } else { unified(text, strip, false) }
 }
 
 /// `*** Add File: a`, `*** Update File: a`, `*** Delete File: a`, `*** Move to: b`.
@@ -47,10 +47,48 @@ fn envelope(text: &str) -> Vec<Touch> {
     found
 }
 
-/// `--- a/x` and `+++ b/x`, with `/dev/null` for a side that is not there, and renames of git.
-fn unified(text: &str, strip: usize) -> Vec<Touch> {
+/// The files of a unified diff. With `reverse` it is taken back (`git apply -R`).
+pub fn unified(text: &str, strip: usize, reverse: bool) -> Vec<Touch> {
     let mut found = Vec::new();
-    let mut old: Option<&str> = None;
+    let (make, drop) = if reverse { (Op::Delete, Op::Write) } else { (Op::Write, Op::Delete) };
+    for head in heads(text) {
+        // Names of renames have no letter in front.
+        let bare = strip.saturating_sub(1);
+        match head {
+            Head::Pair(old, new) => match (stripped(old, strip), stripped(new, strip)) {
+                (Some(old), None) => push(&mut found, old, drop),
+                (None, Some(new)) => push(&mut found, new, make),
+                (_, Some(new)) => push(&mut found, new, Op::Write),
+                (None, None) => {}
+            },
+            Head::From(name) => push(&mut found, stripped(name, bare).unwrap_or_default(), drop),
+            Head::To(name) => push(&mut found, stripped(name, bare).unwrap_or_default(), make),
+            Head::Made(name) => push(&mut found, stripped(name, strip).unwrap_or_default(), make),
+            Head::Gone(name) => push(&mut found, stripped(name, strip).unwrap_or_default(), drop),
+        }
+    }
+    found
+}
+
+/// A line of a unified diff that names a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Head<'t> {
+    /// `--- old` and `+++ new`, `/dev/null` for no file.
+    Pair(&'t str, &'t str),
+    /// `rename from`
+    From(&'t str),
+    /// `rename to`, `copy to`
+    To(&'t str),
+    /// `new file mode`, `new mode`
+    Made(&'t str),
+    /// `deleted file mode`
+    Gone(&'t str),
+}
+
+/// The heads of a unified diff, in order.
+pub fn heads(text: &str) -> Vec<Head<'_>> {
+    let mut found = Vec::new();
+    let mut old = "";
     // Lines of the hunk that are still to come, so that a removed `-- x` is no head.
     let (mut minus, mut plus) = (0_usize, 0_usize);
     for line in text.lines() {
@@ -59,25 +97,28 @@ fn unified(text: &str, strip: usize) -> Vec<Touch> {
                 Some(b'-') => minus = minus.saturating_sub(1),
                 Some(b'+') => plus = plus.saturating_sub(1),
                 Some(b'\\') => {}
-                _ => {
-                    minus = minus.saturating_sub(1);
-                    plus = plus.saturating_sub(1);
-                }
+                _ => (minus, plus) = (minus.saturating_sub(1), plus.saturating_sub(1)),
             }
         } else if let Some(head) = line.strip_prefix("@@ -") {
             (minus, plus) = counts(head);
-        } else if let Some(path) = line.strip_prefix("--- ") {
-            old = stripped(path, strip);
-        } else if let Some(path) = line.strip_prefix("+++ ") {
-            match (old.take(), stripped(path, strip)) {
-                (_, Some(new)) => push(&mut found, new, Op::Write),
-                (Some(old), None) => push(&mut found, old, Op::Delete),
-                (None, None) => {}
-            }
-        } else if let Some(path) = line.strip_prefix("rename from ") {
-            push(&mut found, path, Op::Delete);
-        } else if let Some(path) = line.strip_prefix("rename to ").or_else(|| line.strip_prefix("copy to ")) {
-            push(&mut found, path, Op::Write);
+        } else if let Some(name) = line.strip_prefix("--- ") {
+            old = name;
+        } else if let Some(new) = line.strip_prefix("+++ ") {
+            found.push(Head::Pair(name(std::mem::take(&mut old)), name(new)));
+        } else if let Some(from) = line.strip_prefix("rename from ") {
+            found.push(Head::From(name(from)));
+        } else if let Some(to) = line.strip_prefix("rename to ").or_else(|| line.strip_prefix("copy to ")) {
+            found.push(Head::To(name(to)));
+        } else if let Some(pair) = line.strip_prefix("diff --git ") {
+            // New empty files and modes have no other line with their name.
+            old = pair.get(pair.len() / 2..).and_then(|half| half.strip_prefix(' ')).unwrap_or_default();
+        } else if line.starts_with("new file mode ") || line.starts_with("new mode ") {
+            found.push(Head::Made(name(old)));
+        } else if line.starts_with("deleted file mode ") {
+            found.push(Head::Gone(name(old)));
+        }
+        if found.len() >= MOST {
+            break;
         }
     }
     found
@@ -92,17 +133,23 @@ fn counts(head: &str) -> (usize, usize) {
     (minus, plus)
 }
 
-/// A path of a head without its date and its leading folders; `None` for `/dev/null`.
-fn stripped(path: &str, strip: usize) -> Option<&str> {
-    let path = path.split('\t').next().unwrap_or_default().trim_end();
-    if path.is_empty() || path == "/dev/null" {
+/// A name of a head without the date behind it.
+fn name(text: &str) -> &str {
+    let name = text.split('\t').next().unwrap_or_default().trim_end().trim_matches('"');
+    // Some tools put blanks before the time.
+    name.split_once("  ").map_or(name, |(name, _)| name)
+}
+
+/// A name of a head without its leading folders; `None` for no file.
+pub fn stripped(name: &str, strip: usize) -> Option<&str> {
+    if name.is_empty() || name == "/dev/null" {
         return None;
     }
-    let mut rest = path;
-    for _ in 0..strip {
-        rest = rest.split_once('/').map_or(rest, |(_, rest)| rest);
+    let mut rest = name;
+    for _ in 0..strip.min(64) {
+        rest = rest.split_once('/').map_or(rest, |(_, rest)| rest.trim_start_matches('/'));
     }
-    Some(rest)
+    Some(rest).filter(|rest| !rest.is_empty())
 }
 
 fn push(found: &mut Vec<Touch>, path: &str, op: Op) {

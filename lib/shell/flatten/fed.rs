@@ -210,9 +210,10 @@ fn below(words: &[Arg], operands: Option<&[usize]>, deep: bool, name: Option<&st
         true => vec![Arg::literal(".")],
         false => operands.iter().filter_map(|at| words.get(*at)).cloned().collect(),
     };
-    let shape = |start: Arg| match deep && !start.dynamic.contains(&Dynamic::Glob) {
-        true => find::below(&start, false, name),
-        false => Some(start).filter(|start| !start.dynamic.contains(&Dynamic::Var)),
+    let shape = |start: Arg| match (name, deep && !start.dynamic.contains(&Dynamic::Glob)) {
+        (Some(name), true) => find::below(&start, name),
+        // A file itself, or a folder for all that lies in it.
+        _ => Some(start).filter(|start| !start.dynamic.contains(&Dynamic::Var)),
     };
     starts.into_iter().filter_map(shape).collect()
 }

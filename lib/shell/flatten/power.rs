@@ -2,7 +2,6 @@
 //! PowerShell in a shell line, its cmdlets, patches.
 
 use super::super::ast::Bound;
-use super::super::options;
 use super::super::part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd};
 use super::super::powershell::cmdlets::{self, Cmdlet, Takes};
 use super::super::powershell::words::{Group, Method, Pipeline, Stage, What, Word, parse};
@@ -35,23 +34,6 @@ impl Walk<'_, '_> {
         let head = part.head.as_str();
         match head {
             "apply_patch" | "applypatch" => self.patched(n, 0, part.words().get(1).cloned()),
-            "patch" => {
-                // A file in the words is patched whatever the heads say; without `-p` the names are guessed at.
-                let read = options::options(part);
-                let heads = read.operands.is_empty() && !read.has(&["--dry-run"]);
-                if let Some(strip) = strip(part.words()).filter(|_| heads) {
-                    self.patched(n, strip, None);
-                }
-            }
-            "git" if part.words().get(1).is_some_and(|word| word.text == "apply") => {
-                let looks = part
-                    .words()
-                    .iter()
-                    .any(|word| matches!(word.text.as_str(), "--check" | "--stat" | "--numstat" | "--summary"));
-                if !looks {
-                    self.patched(n, strip(part.words()).unwrap_or(1), None);
-                }
-            }
             _ if head.starts_with(['p', 'P']) && powershell::is_shell(head) => {
                 self.runs_powershell(n, spans);
                 return true;
@@ -464,17 +446,6 @@ impl Walk<'_, '_> {
         self.out.ctx.pop();
         self.out.inside = inside;
     }
-}
-
-/// How many folders `-p1`, `-p 1` or `--strip=1` take off.
-fn strip(words: &[Arg]) -> Option<usize> {
-    words.iter().enumerate().find_map(|(at, word)| {
-        let number = word.text.strip_prefix("-p").or_else(|| word.text.strip_prefix("--strip="))?;
-        match number {
-            "" => words.get(at + 1)?.text.parse().ok(),
-            number => number.parse().ok(),
-        }
-    })
 }
 
 /// Words that are certain to be one argument each.

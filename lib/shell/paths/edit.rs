@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::call::patch::{self, Head};
+
 use super::super::options::Options;
 use super::super::part::{Arg, Part, RedirFd};
 use super::{Found, Op, value};
@@ -179,48 +181,23 @@ fn strip(read: &Options<'_>) -> Option<usize> {
     read.get(&["-p", "--strip"]).and_then(|option| option.value.as_deref()).and_then(|value| value.parse().ok())
 }
 
-/// The files that a patch changes.
+/// The files that a patch changes. Of the two names of a head, `patch` takes the one with fewer
+/// folders, then the shorter one.
 fn patched(text: &str, strip: Option<usize>) -> Vec<Arg> {
+    let bare = |name| match strip {
+        Some(count) => patch::stripped(name, count),
+        None => patch::stripped(name, 0).and_then(|name| name.rsplit('/').next()),
+    };
     let mut found: Vec<Arg> = Vec::new();
-    let mut old = None;
-    for line in text.lines() {
-        if let Some(name) = line.strip_prefix("--- ") {
-            old = Some(header(name));
-        } else if let (Some(name), Some(before)) = (line.strip_prefix("+++ "), old.take()) {
-            let names = [before, header(name)].map(|name| stripped(name, strip));
-            let best = names.into_iter().flatten().min_by_key(|name| {
-                (name.matches('/').count(), name.rsplit('/').next().map_or(0, str::len), name.len())
-            });
-            if let Some(best) =
-                best.filter(|best| found.len() < MOST_FILES && found.iter().all(|one| one.text != *best))
-            {
-                found.push(Arg::literal(best));
-            }
+    for head in patch::heads(text) {
+        let Head::Pair(old, new) = head else { continue };
+        let best = [old, new]
+            .into_iter()
+            .filter_map(bare)
+            .min_by_key(|name| (name.matches('/').count(), name.rsplit('/').next().map_or(0, str::len), name.len()));
+        if let Some(best) = best.filter(|best| found.len() < MOST_FILES && found.iter().all(|one| one.text != *best)) {
+            found.push(Arg::literal(best));
         }
     }
     found
-}
-
-/// The name in a header line, without the time behind it.
-fn header(line: &str) -> &str {
-    let name = line.split('\t').next().unwrap_or_default().trim_end();
-    // Some tools put blanks before the time.
-    name.split_once("  ").map_or(name, |(name, _)| name)
-}
-
-fn stripped(name: &str, strip: Option<usize>) -> Option<&str> {
-    if name == "/dev/null" || name.is_empty() {
-        return None;
-    }
-    let Some(count) = strip else {
-        return name.rsplit('/').next();
-    };
-    let mut rest = name;
-    for _ in 0..count {
-        match rest.split_once('/') {
-            Some((_, below)) => rest = below.trim_start_matches('/'),
-            None => break,
-        }
-    }
-    Some(rest)
 }

@@ -1,10 +1,11 @@
 //! What git does with its operands. Git tells revisions from paths by looking at both; here only
 //! the shape of the words and their place say which is which, and what is left is open.
 
-mod patch;
 #[cfg(test)]
 mod tests;
 mod words;
+
+use crate::call::patch::{self, Touch};
 
 use super::super::options::Options;
 use super::super::part::{Arg, Dynamic, Redir, RedirFd};
@@ -262,9 +263,9 @@ impl Found<'_> {
             return false;
         };
         let text = redir.target();
-        let files = patch::patched(&text.text, strip, reverse);
+        let files = patch::unified(&text.text, strip, reverse);
         let known = !files.is_empty() && text.dynamic.is_empty();
-        for (path, op) in files {
+        for Touch { path, op } in files {
             let raw = match folder {
                 Some(folder) => {
                     let text = format!("{}/{path}", folder.text.trim_end_matches('/'));

@@ -153,7 +153,10 @@ fn what_is_found_is_handed_on() {
 #[test]
 fn single_programs() {
     for (command, expected) in [
-        ("patch -p1 <<'E'\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n--- /dev/null\n+++ b/d/y\nE", "W:/r/x.c W:/r/d/y"),
+        (
+            "patch -p1 <<'E'\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/d/y\n@@ -0,0 +1 @@\n+z\nE",
+            "W:/r/x.c W:/r/d/y",
+        ),
         ("patch a b; patch -o c a b; patch --dry-run a b", "R:/r/b W:/r/a R:/r/b R:/r/a W:/r/c R:/r/b R:/r/a"),
         ("ed -s a <<'E'\n1d\nw\nq\nE", "W:/r/a"),
         ("ed -s a <<< ',p'", "R:/r/a"),

@@ -39,8 +39,8 @@ pub fn end(argv: &[Arg], at: usize) -> usize {
     argv.len()
 }
 
-/// What lies below a folder, right in it or at any depth, with a name.
-pub fn below(start: &Arg, flat: bool, name: Option<&str>) -> Option<Arg> {
+/// What lies below a folder, at any depth, with a name.
+pub fn below(start: &Arg, name: &str) -> Option<Arg> {
     if start.dynamic.iter().any(|kind| !matches!(kind, Dynamic::Glob | Dynamic::Tilde)) || start.text.is_empty() {
         return None;
     }
@@ -48,15 +48,8 @@ pub fn below(start: &Arg, flat: bool, name: Option<&str>) -> Option<Arg> {
     if !arg.text.ends_with('/') {
         arg.text.push('/');
     }
-    match (flat, name) {
-        (true, Some(name)) => arg.text.push_str(name),
-        (true, None) => arg.text.push('*'),
-        (false, Some(name)) => {
-            arg.text.push_str("**/");
-            arg.text.push_str(name);
-        }
-        (false, None) => arg.text.push_str("**"),
-    }
+    arg.text.push_str("**/");
+    arg.text.push_str(name);
     if !arg.dynamic.contains(&Dynamic::Glob) {
         arg.dynamic.push(Dynamic::Glob);
         arg.dynamic.sort_unstable();

@@ -11,7 +11,7 @@ fn git_is_read() {
         ("git rm -r old; git rm --cached a.c; git rm -n a.c", "D:/r/old L:/r/a.c L:/r/a.c"),
         (
             "git mv a b; git mv -n a b; git mv a b dir/; git -C s mv a b",
-            "D:/r/a W:/r/b L:/r/a L:/r/b D:/r/a D:/r/b W:/r/dir D:/r/s/a W:/r/s/b",
+            "D:/r/a W:/r/b L:/r/a L:/r/b D:/r/a D:/r/b W:/r/dir/a W:/r/dir/b D:/r/s/a W:/r/s/b",
         ),
         ("git checkout main", "!changes the worktree"),
         ("git checkout topic/x", "!changes the worktree"),
@@ -81,7 +81,7 @@ fn git_is_read() {
         ("git am p", "R:/r/p !changes the worktree"),
         ("git --version; git help add; git", ""),
         ("git nosuch a", "!unknown program"),
-        ("ls | xargs git rm -q; ls | xargs git checkout --; ls | xargs git log", "L:/r D:? L:/r W:? L:/r"),
+        ("ls | xargs git rm -q; ls | xargs git checkout --; ls | xargs git log", "D:? W:?"),
         ("git -c alias.w='!touch a' w", "W:/r/a"),
         ("git --work-tree=s checkout -- a", "W:/r/s/a"),
     ] {
