@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::part::{Arg, Dynamic, Part};
 use super::powershell;
-use super::programs::{self, Program, Row, Run, Style};
+use super::programs::{self, Program, Row, Run, Style, Sub};
 use super::unwrap::find;
 
 /// One option.
@@ -90,16 +90,8 @@ pub fn read<'p>(head: &str, argv: &'p [Arg]) -> Options<'p> {
 /// Reads global options and subcommand words; returns the index of what follows.
 fn subcommand<'p>(program: &'static Program, argv: &'p [Arg], out: &mut Options<'p>) -> usize {
     let mut at = 1;
+    let mut subs = program.subs;
     loop {
-        let deeper = |words: &[&str]| {
-            program
-                .subs
-                .iter()
-                .any(|sub| sub.words.len() > words.len() && sub.words.iter().zip(words).all(|(a, b)| a == b))
-        };
-        if !deeper(&out.words) {
-            return at;
-        }
         // Options of this level, up to the next word that is none.
         let before = out.operands.len();
         let next = scan_options(out.row, argv, at, out);
@@ -110,24 +102,31 @@ fn subcommand<'p>(program: &'static Program, argv: &'p [Arg], out: &mut Options<
         if out.dashes.is_some() {
             return next;
         }
-        if out.words.is_empty() {
+        let word = word.text.as_str();
+        let depth = out.words.len();
+        if depth == 0 {
             out.sub = next;
+            subs = program.subs_of(word);
         }
-        out.words.push(&word.text);
-        let exact = program.subs.iter().find(|sub| sub.words == out.words.as_slice());
+        let holds = |sub: &&Sub| sub.words.get(depth) == Some(&word) && sub.words.starts_with(&out.words);
+        let exact = subs.iter().filter(holds).find(|sub| sub.words.len() == depth + 1);
+        let deeper = subs.iter().filter(holds).any(|sub| sub.words.len() > depth + 1);
         if let Some(sub) = exact {
-            out.row = &sub.row;
-        } else if !deeper(&out.words) {
+            out.row = sub.row;
+        } else if !deeper {
             // No subcommand of ours. At the first level it is one all the same, unless the
             // program takes operands or a command there.
             let own = program.row.run != Run::Nothing || program.row.operands.is_some();
-            if out.words.len() > 1 || own {
-                out.words.pop();
+            if depth > 0 || own {
                 return next;
             }
             out.row = &programs::UNKNOWN;
         }
+        out.words.push(word);
         at = next + 1;
+        if !deeper {
+            return at;
+        }
     }
 }
 
@@ -284,7 +283,7 @@ fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'
         let rest = body.get(after..).unwrap_or_default();
         let name: Cow<'p, str> = match (offset, text.get(..=after)) {
             (0, Some(name)) => Cow::Borrowed(name),
-            _ => Cow::Owned(format!("{}{letter}", if text.starts_with('+') { '+' } else { '-' })),
+            _ => short(text, letter),
         };
         let takes = row.values.contains(&name.as_ref());
         if takes && rest.is_empty() {
@@ -305,6 +304,18 @@ fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'
         out.options.push(flag(name));
     }
     at + 1
+}
+
+/// The name of a letter in a bundle.
+fn short(bundle: &str, letter: char) -> Cow<'static, str> {
+    static LETTERS: &str = "-a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t-u-v-w-x-y-z";
+    if letter.is_ascii_lowercase() && bundle.starts_with('-') {
+        let at = usize::from(letter as u8 - b'a') * 2;
+        if let Some(name) = LETTERS.get(at..at + 2) {
+            return Cow::Borrowed(name);
+        }
+    }
+    Cow::Owned(format!("{}{letter}", if bundle.starts_with('+') { '+' } else { '-' }))
 }
 
 /// Whether a word's value is certain up to the home folder.

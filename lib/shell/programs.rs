@@ -95,7 +95,7 @@ pub struct Row {
     /// Options whose value is shell text that mostly is the mere name of a program.
     pub helpers: &'static [&'static str],
     /// `option prefix`: what follows the prefix in the option's value is shell text; no option for operands.
-    pub text_after: &'static [&'static str],
+    pub text_after: &'static [(&'static str, &'static str)],
     /// Variables whose value is shell text if they are assigned before it.
     pub env_text: &'static [&'static str],
     /// Options after which all the rest is a command.
@@ -149,10 +149,12 @@ pub struct Row {
 /// A subcommand.
 #[derive(Debug)]
 pub struct Sub {
+    /// The first eight bytes of its first word, see [`prefix`]; the table is sorted by it.
+    key: u64,
     /// Its words: `["stash", "drop"]`.
     pub words: &'static [&'static str],
     /// How it is read.
-    pub row: Row,
+    pub row: &'static Row,
 }
 
 /// A program.
@@ -175,6 +177,21 @@ pub fn program(head: &str) -> Option<&'static Program> {
     let first = prefix(head);
     let at = NAMES.binary_search_by(|(known, name, _)| known.cmp(&first).then_with(|| (*name).cmp(head))).ok()?;
     ROWS.get(usize::from(NAMES.get(at)?.2))
+}
+
+impl Program {
+    /// The subcommands whose first word is this one, the shortest first.
+    pub fn subs_of(&self, first: &str) -> &'static [Sub] {
+        let key = prefix(first);
+        let from = self.subs.partition_point(|sub| sub.key < key);
+        let same = self.subs.get(from..).unwrap_or_default();
+        let to = same.iter().take_while(|sub| sub.key == key).count();
+        let same = same.get(..to).unwrap_or_default();
+        let word = |sub: &Sub| sub.words.first().copied().unwrap_or_default();
+        let from = same.partition_point(|sub| word(sub) < first);
+        let to = same.partition_point(|sub| word(sub) <= first);
+        same.get(from..to).unwrap_or_default()
+    }
 }
 
 /// All rows.

@@ -208,6 +208,8 @@ pub fn generate(root: &Path, out: &Path) -> Result<(), Box<dyn std::error::Error
 pub fn render(file: &File) -> Result<String, Box<dyn std::error::Error>> {
     let mut text = String::new();
     let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    // Rows of subcommands stand once, whatever the number of their spellings.
+    let (mut shared, mut shares) = (String::new(), 0);
     writeln!(text, "static ROWS: &[Program] = &[")?;
     for (at, program) in file.program.iter().enumerate() {
         if program.examples.is_empty() {
@@ -222,13 +224,18 @@ pub fn render(file: &File) -> Result<String, Box<dyn std::error::Error>> {
         write!(text, "Program {{ names: &{:?}, runs: {runs}, row: ", program.names)?;
         row(&mut text, &program.row)?;
         write!(text, ", subs: &[")?;
+        let mut subs: Vec<(Vec<&str>, usize)> = Vec::new();
         for sub in &program.sub {
-            for words in &sub.words {
-                let words: Vec<&str> = words.split(' ').collect();
-                write!(text, "Sub {{ words: &{words:?}, row: ")?;
-                row(&mut text, &sub.row)?;
-                writeln!(text, "}},")?;
-            }
+            write!(shared, "static SUB_{shares}: Row = ")?;
+            row(&mut shared, &sub.row)?;
+            writeln!(shared, ";")?;
+            subs.extend(sub.words.iter().map(|words| (words.split(' ').collect(), shares)));
+            shares += 1;
+        }
+        subs.sort();
+        for (words, share) in subs {
+            let key = words.first().map_or(0, |word| crate::text::prefix(word));
+            writeln!(text, "Sub {{ key: {key}, words: &{words:?}, row: &SUB_{share} }},")?;
         }
         writeln!(text, "]}},")?;
     }
@@ -237,7 +244,7 @@ pub fn render(file: &File) -> Result<String, Box<dyn std::error::Error>> {
         writeln!(text, "({}, {name:?}, {at}),", crate::text::prefix(name))?;
     }
     writeln!(text, "];")?;
-    Ok(text)
+    Ok(shared + &text)
 }
 
 /// Whether a row says of anything that it runs.
@@ -290,7 +297,6 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         ("pairs", &row.pairs),
         ("text", &row.text),
         ("helpers", &row.helpers),
-        ("text_after", &row.text_after),
         ("env_text", &row.env_text),
         ("rest", &row.rest),
         ("chdir", &row.chdir),
@@ -319,6 +325,12 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         Some(lang) => write!(text, "code: Some(Lang::{lang}), ")?,
         None => write!(text, "code: None, ")?,
     }
+    write!(text, "text_after: &[")?;
+    for entry in &row.text_after {
+        let (option, prefix) = entry.split_once(' ').ok_or(format!("programs.toml: no blank in `{entry}`"))?;
+        write!(text, "({option:?}, {prefix:?}), ")?;
+    }
+    write!(text, "], ")?;
     for (name, map) in [("option_paths", &row.option_paths), ("keys", &row.keys)] {
         write!(text, "{name}: &[")?;
         for (key, value) in map {

@@ -36,7 +36,7 @@ pub fn given(head: &str, argv: &[Arg], options: &Options<'_>, end: usize, found:
             }
         }
     }
-    if rows().any(|row| row.text_after.iter().any(|entry| entry.starts_with(' '))) {
+    if rows().any(|row| row.text_after.iter().any(|(option, _)| option.is_empty())) {
         for at in options.operands.iter().copied().filter(|at| *at < end) {
             let Some(word) = argv.get(at) else { continue };
             if let Some(text) = rows().find_map(|row| after(row, "", word)) {
@@ -48,12 +48,11 @@ pub fn given(head: &str, argv: &[Arg], options: &Options<'_>, end: usize, found:
 
 /// The text behind the prefix that the row knows for an option.
 fn after(row: &Row, name: &str, word: &Arg) -> Option<Arg> {
-    row.text_after.iter().find_map(|entry| {
-        let (option, prefix) = entry.split_once(' ')?;
+    row.text_after.iter().filter(|(option, _)| *option == name).find_map(|(_, prefix)| {
         let same = |start: &str| start.eq_ignore_ascii_case(prefix);
-        let (start, rest) = word.text.split_at_checked(prefix.len())?;
+        let (_, rest) = word.text.split_at_checked(prefix.len()).filter(|(start, _)| same(start))?;
         let text = Arg { text: rest.to_owned(), dynamic: word.dynamic.clone() };
-        (option == name && same(start) && !bare(&text)).then_some(text)
+        (!bare(&text)).then_some(text)
     })
 }
 
