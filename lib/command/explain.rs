@@ -6,7 +6,7 @@ use crate::config::{Layer, Options};
 use crate::envelope::{Envelope, Line, Verdict, decode};
 use crate::pipeline::{Pipeline, Trace};
 use crate::rules;
-use crate::shell::Part;
+use crate::shell::{Arg, Part};
 use crate::stage::source::Source;
 use crate::stage::{Context, Contexts, Memory, decide};
 use crate::state::Store;
@@ -136,6 +136,9 @@ fn last(session: Option<String>, contexts: &mut Contexts<'_>, world: &dyn World)
     }
     Ok(out)
 }
+
+/// Most values of one part that are shown.
+const KNOWN: usize = 4;
 
 /// The envelope for people.
 fn show(envelope: &Envelope, cx: &Context) -> String {
@@ -283,13 +286,36 @@ fn underlined(out: &mut String, command: &str, parts: &[Part]) {
 }
 
 fn part_line(out: &mut String, part: &Part) {
-    let words: Vec<&str> = part.argv.iter().map(|arg| arg.text.as_str()).collect();
     let by = if part.by.is_empty() { String::new() } else { format!("{} ", part.by) };
     let ctx = if part.ctx.is_empty() { String::new() } else { format!("  ({})", part.ctx.join(" > ")) };
     let redirs: String =
         part.redirs.iter().map(|redir| format!(" {}{}", redir.op, first_line(&redir.target.text))).collect();
-    let text = if words.is_empty() { "(no command)".to_owned() } else { words.join(" ") };
+    let text = match (part.argv.is_empty(), part.assign.is_empty()) {
+        (false, _) => joined(&part.argv),
+        (true, false) => joined(&part.assign),
+        (true, true) => "(no command)".to_owned(),
+    };
     let _ = writeln!(out, "  {:<3}{by}{}{redirs}{ctx}", part.n, first_line(&text));
+    // What it comes to where that is known, and in each turn of a loop.
+    let turns = part.turns.iter().filter_map(|turn| turn.known.as_ref());
+    let known: Vec<String> =
+        part.known.iter().filter(|_| part.turns.is_empty()).chain(turns).map(|argv| joined(argv)).collect();
+    for text in known.iter().take(KNOWN) {
+        let _ = writeln!(out, "     = {}", first_line(text));
+    }
+    if known.len() > KNOWN {
+        let _ = writeln!(out, "     = … ({} in all)", known.len());
+    }
+    for host in part.code.iter().flat_map(|code| &code.net) {
+        let _ = writeln!(out, "     its program text sends to or fetches from {host}");
+    }
+    if !part.open.is_empty() {
+        let _ = writeln!(out, "     may touch more than is listed: {}", part.open);
+    }
+}
+
+fn joined(words: &[Arg]) -> String {
+    words.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 fn first_line(text: &str) -> String {
