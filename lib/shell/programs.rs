@@ -116,8 +116,6 @@ pub struct Row {
     pub unless: &'static [&'static str],
     /// What it does with the last of two or more operands, if different.
     pub last: Option<Does>,
-    /// What it does with the operands after `--`, if different.
-    pub dashed: Option<Does>,
     /// Options whose value is a path.
     pub option_paths: &'static [(&'static str, Does)],
     /// `key=path` operands.
@@ -226,7 +224,6 @@ pub static UNKNOWN: Row = Row {
     first: None,
     unless: &[],
     last: None,
-    dashed: None,
     option_paths: &[],
     keys: &[],
     in_place: &[],

@@ -94,8 +94,6 @@ pub struct RowToml {
     pub unless: Vec<String>,
     /// What it does with the last of several.
     pub last: Option<String>,
-    /// What it does with operands after `--`, if different.
-    pub dashed: Option<String>,
     /// What it does with the value of an option.
     pub option_paths: BTreeMap<String, String>,
     /// What it does with `key=value` operands.
@@ -174,7 +172,6 @@ const KEYS: &[&str] = &[
     "first",
     "unless",
     "last",
-    "dashed",
     "option_paths",
     "keys",
     "in_place",
@@ -312,9 +309,7 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
     ] {
         write!(text, "{name}: &{list:?}, ")?;
     }
-    for (name, value) in
-        [("operands", &row.operands), ("first", &row.first), ("last", &row.last), ("dashed", &row.dashed)]
-    {
+    for (name, value) in [("operands", &row.operands), ("first", &row.first), ("last", &row.last)] {
         match value {
             Some(value) => write!(text, "{name}: Some({}), ", op(value)?)?,
             None => write!(text, "{name}: None, ")?,

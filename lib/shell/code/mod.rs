@@ -3,6 +3,9 @@
 //! sends with literal arguments, or says that there is more. A literal alone is never a finding.
 //!
 //! Nothing is evaluated. Every reader is linear in the text and total.
+//!
+//! The rooms: `program` (tokens, a tree, a walk through it) serves `python` and `javascript`; `script`
+//! (words) and `talk` (a walk over words) serve `perl`, `ruby` and `php`; `awk`, `sed` and `sql` stand alone.
 
 mod awk;
 mod javascript;
