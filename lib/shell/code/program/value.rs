@@ -8,7 +8,7 @@ use super::tree::{Function, Stmt};
 /// Longest text that is put together, in bytes.
 const MOST_TEXT: usize = 4096;
 /// Most alternatives of a value.
-const MOST_WAYS: usize = 32;
+const MOST_WAYS: usize = 8;
 
 /// A value as far as it is known.
 #[derive(Clone, Debug)]
@@ -242,6 +242,11 @@ impl<'a> Value<'a> {
 
     /// Two values put together, for every pair of alternatives.
     pub fn pairs(&self, other: &Self, each: &dyn Fn(&Self, &Self) -> Self) -> Self {
+        let ways = |value: &Self| if let Self::Either(all) = value { all.len() } else { 1 };
+        // More pairs than values are kept would come to nothing.
+        if ways(self) * ways(other) > 2 * MOST_WAYS {
+            return Self::Unknown;
+        }
         self.map(&mut |a| other.map(&mut |b| each(a, b)))
     }
 
