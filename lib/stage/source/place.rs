@@ -2,7 +2,7 @@
 //! folders and globs.
 
 use crate::call::{CallPath, Op};
-use crate::shell::{self, Arg, Dynamic, Operand, Shell, collapse};
+use crate::shell::{self, Arg, Dynamic, Operand, Part, Shell, collapse};
 use crate::world::{Kind, World};
 use std::path::{Path, PathBuf};
 
@@ -130,7 +130,9 @@ pub fn operands(
     for at in 0..shell.parts.len() {
         let Some(part) = shell.parts.get(at) else { break };
         let touched = shell::touched(part);
-        for operand in touched.operands {
+        let astray = base.is_some_and(|base| astray(&shell.parts, at, base, &rows, world));
+        for mut operand in touched.operands {
+            operand.sure &= !astray || operand.raw.text.starts_with(['/', '~', '$']);
             let place = base.and_then(|base| shell::locate(part, &operand, base, home));
             let spot = place.map(|place| Spot::of(place, &operand));
             let glob = is_glob(&operand.raw) || operand.into.as_ref().is_some_and(is_glob);
@@ -146,6 +148,27 @@ pub fn operands(
         }
     }
     rows
+}
+
+/// Whether a part runs in a folder that does not exist, although a failed `cd` does not keep it from
+/// running: it may run in the folder before.
+fn astray(parts: &[Part], at: usize, base: &Path, rows: &[(CallPath, Option<Spot>)], world: &dyn World) -> bool {
+    let Some(part) = parts.get(at) else { return false };
+    let Some(cwd) = part.cwd.as_ref().filter(|cwd| !cwd.starts_with('~') && !part.cwd_unknown) else { return false };
+    let before = parts.get(..at).unwrap_or_default();
+    let Some(moved) = before.iter().rposition(|part| matches!(part.head.as_str(), "cd" | "pushd")) else {
+        return false;
+    };
+    let heedless = parts.get(moved + 1).is_some_and(|next| next.by == ";" && next.ctx == part.ctx);
+    if !heedless || before.iter().any(|part| !part.open.is_empty()) {
+        return false;
+    }
+    let place = collapse(&base.join(cwd));
+    let made = |(row, spot): &(CallPath, Option<Spot>)| {
+        let at = spot.as_ref().map(|spot| collapse(&spot.at));
+        row.op == Op::Write && at.is_none_or(|at| place.starts_with(&at) || at.starts_with(&place))
+    };
+    folder(base, world) && world.stat(&place).is_none() && !rows.iter().any(made)
 }
 
 fn is_glob(word: &Arg) -> bool {

@@ -181,6 +181,8 @@ fn the_disk_says_what_names_mean() {
         ("touch 'a*'", "a*"),
         ("touch a*", "a**"),
         ("ln -sfn docs away && touch away/n", "away docs/n"),
+        ("ln docs/guide.md hard && echo > hard", "hard docs/guide.md"),
+        ("ln docs/guide.md src/hard && echo > src/hard", "src/hard src/hard"),
         ("rm away && mkdir away && touch away/n", "away away away/n"),
     ] {
         let call = one(&world, &bash(command)).call;
@@ -190,6 +192,23 @@ fn the_disk_says_what_names_mean() {
         };
         let shown: Vec<String> = call.paths.iter().map(show).collect();
         assert_eq!(shown.join(" "), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_folder_that_does_not_exist_is_not_entered() {
+    let world = world();
+    world.put("/p/docs/guide.md", "");
+    for (command, expected) in [
+        ("cd none; touch k", vec![false]),
+        ("cd none; touch /p/k", vec![true]),
+        ("cd none && touch k", vec![true]),
+        ("cd docs; touch k", vec![true]),
+        ("mkdir -p none/b; cd none; touch k", vec![true, true]),
+    ] {
+        let call = one(&world, &bash(command)).call;
+        let writes = call.paths.iter().filter(|path| path.op == crate::call::Op::Write);
+        assert_eq!(writes.map(|path| path.sure).collect::<Vec<bool>>(), expected, "{command}");
     }
 }
 
