@@ -213,6 +213,25 @@ fn a_folder_that_does_not_exist_is_not_entered() {
 }
 
 #[test]
+fn a_patch_of_named_files_changes_no_others() {
+    for (command, expected) in [
+        ("git diff v1 -- src/a.rs docs > /t/p && git apply /t/p", "src/a.rs docs"),
+        ("git diff > /t/p; git apply /t/p", "!"),
+        ("git diff -- src > /t/q; git apply /t/p", "!"),
+        ("git diff -- src > /t/p; cat x > /t/p; git apply /t/p", "!"),
+        ("git diff -- '*.rs' > /t/p; git apply /t/p", "!"),
+        ("git diff -- src > /t/p; git apply --directory=x /t/p", "!"),
+    ] {
+        let call = one(&world(), &bash(command)).call;
+        let last = call.shell.as_ref().and_then(|shell| shell.parts.last()).unwrap();
+        let writes = call.paths.iter().filter(|path| path.op == crate::call::Op::Write && path.part == Some(last.n));
+        let mut shown: Vec<&str> = writes.filter_map(|path| path.rel.as_deref()).collect();
+        shown.extend((!last.open.is_empty()).then_some("!"));
+        assert_eq!(shown.join(" "), expected, "{command}");
+    }
+}
+
+#[test]
 fn many_paths_are_bounded_but_none_is_lost() {
     let envelope = one(&world(), &bash(&format!("rm{}", " src/./x/../y".repeat(600))));
     assert_eq!(faults(&envelope), ["links were followed for the first 512 of 600 paths only"]);
