@@ -395,8 +395,13 @@ fn code(lang: Lang, argv: &[Arg], options: &Options<'_>, label: String) -> Optio
         let args = options.operands.first().copied().unwrap_or(end)..end;
         return Some(Inner::Code { lang, text: Some(text), at, args, label });
     }
-    if options.has(row.code_unless) {
-        return None;
+    let mut elsewhere =
+        options.options.iter().filter(|option| row.code_unless.contains(&option.name.as_ref())).peekable();
+    if elsewhere.peek().is_some() {
+        // `awk -f - a`
+        let fed = elsewhere.all(|option| matches!(option.value.as_deref(), Some("-" | "/dev/stdin")));
+        let args = options.operands.first().copied().unwrap_or(end)..end;
+        return fed.then(|| Inner::Code { lang, text: None, at: 0, args, label: format!("{label} stdin") });
     }
     if let Some(at) = row.code_at.and_then(|at| options.operands.get(at as usize).copied()) {
         let text = argv.get(at).cloned();

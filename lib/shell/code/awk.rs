@@ -17,7 +17,10 @@ const MOST_WORDS: usize = 64;
 /// Reads an AWK program; `args` are its input files and assignments.
 pub(super) fn read(text: &Arg, args: &[Arg], host: &Host) -> Found {
     let mut awk = Awk { toks: lex(&text.text, &text.dynamic), names: HashMap::new(), args, out: Out::default() };
-    if host.has(&["-f", "--file", "-E", "--exec"]) {
+    let files = host.options.iter().filter(|option| matches!(option.name.as_str(), "-f" | "--file" | "-E" | "--exec"));
+    // What comes from standard input is this text.
+    let fed = |file: &Arg| matches!(file.text.as_str(), "-" | "/dev/stdin");
+    if files.map(|option| option.value.as_ref()).any(|file| !file.is_some_and(fed)) {
         awk.out.open("runs a script");
     }
     for option in host.options.iter().filter(|option| matches!(option.name.as_str(), "-i" | "--include")) {

@@ -72,8 +72,15 @@ impl Walk<'_, '_> {
             None => String::new(),
         };
         // `&` may stand for what was found.
-        if new.contains('&') || steps.is_empty() {
+        if new.contains('&') {
             return None;
+        }
+        if steps.is_empty() {
+            return match op {
+                "/#" => Some(new + text),
+                "/%" => Some(format!("{text}{new}")),
+                _ => None,
+            };
         }
         let letters: Vec<char> = text.chars().collect();
         // Trying the pattern at each letter costs the square of the length.

@@ -1,8 +1,12 @@
 //! Compound commands: what their bodies run, and what is certain after them.
 
+use std::rc::Rc;
+
 use super::super::ast::{Block, Compound, Role, Run, Span, Word};
+use super::super::part::Arg;
 use super::state::State;
 use super::turns::Each;
+use super::vars::Known;
 use super::{Flow, Walk, both};
 
 impl Walk<'_, '_> {
@@ -30,6 +34,12 @@ impl Walk<'_, '_> {
                 self.blocks(blocks);
                 self.out.state = saved;
                 self.out.flow = Flow::Open;
+                if what == Compound::Coproc {
+                    // The numbers of its two ends: which ones does not matter.
+                    let name = Some(self.source(name)).filter(|name| !name.is_empty()).unwrap_or("COPROC").to_owned();
+                    let ends = vec![Arg::literal("63"), Arg::literal("60")];
+                    self.out.state.vars.set(&name, Known::List(Rc::new(ends)));
+                }
             }
             Compound::Function => self.function(self.source(name), span, run, blocks),
             Compound::If => self.branches(blocks),

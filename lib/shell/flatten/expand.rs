@@ -90,9 +90,28 @@ impl Walk<'_, '_> {
                 Some(Arg { text: "$HOME".to_owned(), dynamic: vec![Dynamic::Tilde] })
             }
             "PWD" => self.state().place.value().filter(|value| first || value.dynamic.is_empty()),
+            "_" => self.last_word().filter(|value| first || value.dynamic.is_empty()),
             "OLDPWD" => self.state().previous.as_ref()?.value().filter(|value| first || value.dynamic.is_empty()),
             _ => None,
         }
+    }
+
+    /// `$_`: the last word of the command just before, if that surely ran.
+    fn last_word(&self) -> Option<Arg> {
+        let last = self.out.parts.last()?;
+        let plain = last.inside == self.out.inside
+            && last.ctx == self.out.ctx
+            && self.out.span.is_none()
+            && last.from.is_empty();
+        if !plain || matches!(last.by.as_str(), "||" | "|" | "|&") {
+            return None;
+        }
+        let after =
+            self.text.get(last.span[1] as usize..)?.trim_start_matches([' ', '\t', '\\']).trim_start_matches('\n');
+        // Behind `a && b;` nobody knows which of the two was the last.
+        let ran = after.starts_with("&&") || after.starts_with(';') && last.by != "&&";
+        let word = last.words().last()?;
+        (ran && !after.starts_with(";;")).then(|| word.clone())
     }
 
     fn base(&mut self, name: &str, subscript: Option<&Word>, first: bool) -> Option<Base> {

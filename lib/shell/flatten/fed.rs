@@ -32,6 +32,19 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Notes the names that an archiver reads from a pipe.
+    pub(super) fn packs(&mut self, n: u32) {
+        let Some(part) = self.out.parts.get(n as usize) else { return };
+        if part.from.is_empty() || !matches!(part.head.as_str(), "cpio" | "tar" | "gtar" | "bsdtar" | "zip") {
+            return;
+        }
+        let read = options::options(part);
+        let names = self.input_words(part, &read).unwrap_or_else(|| self.names(part, &read));
+        if let Some(part) = self.out.parts.get_mut(n as usize) {
+            part.input = names;
+        }
+    }
+
     fn xargs(&self, part: &Part, range: std::ops::Range<usize>, mut around: Around) -> Inner {
         let read = options::options(part);
         let Some(input) = self.input_words(part, &read) else {

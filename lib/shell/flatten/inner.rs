@@ -3,7 +3,9 @@
 
 use super::super::ast::Bound;
 use super::super::code::{self, Lang};
+use super::super::options;
 use super::super::part::{Arg, Code, Dynamic, Part, RedirFd};
+use super::super::paths;
 use super::super::programs;
 use super::super::unwrap::{self, Around, Inner, Outer, Scope};
 use super::calls::Source;
@@ -23,6 +25,7 @@ impl Walk<'_, '_> {
         if self.runs_apart(n, spans) {
             return;
         }
+        self.packs(n);
         let Some(part) = self.out.parts.get(n as usize) else {
             return;
         };
@@ -382,8 +385,8 @@ impl Walk<'_, '_> {
         if self.run_written(n, at, scope, &around, spans) {
             return;
         }
-        // A virtual environment's own script stays where it is; of others nobody knows.
-        let tame = scope == Scope::Same && word.text.ends_with("/activate");
+        // Some set variables and stay where they are, by their name; of others nobody knows.
+        let tame = scope == Scope::Same && paths::only_sets(&word.text);
         if !tame {
             self.runs_unseen(n, "runs a script");
         }
@@ -503,6 +506,14 @@ impl Walk<'_, '_> {
         };
         let saved = self.out.state.clone();
         self.out.state = saved.child();
+        // `bash -s -- a b`
+        if let Some(part) = self.out.parts.get(n as usize) {
+            let read = options::options(part);
+            if read.row.run == programs::Run::Shell && read.has(&["-s"]) {
+                let words = read.operands.iter().filter_map(|at| part.words().get(*at).cloned()).collect();
+                self.out.state.set_params(words);
+            }
+        }
         self.surround(&around);
         let from = std::mem::take(&mut self.out.from);
         self.reread(n, &text, span, around, false);

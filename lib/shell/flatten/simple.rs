@@ -90,6 +90,7 @@ impl<'t> Walk<'t, '_> {
             ..Part::default()
         };
         let Some(n) = self.out.push(part) else { return };
+        self.opens(redirects);
         for word in assigns.iter().chain(words) {
             self.nested(word, Some(n));
         }
@@ -219,6 +220,16 @@ impl<'t> Walk<'t, '_> {
             }
         };
         Redir { fd, op: op.to_owned(), target, known }
+    }
+
+    /// `{fd}>a` puts a number above 9 into `fd`: which one does not matter.
+    fn opens(&mut self, redirects: &[Redirect]) {
+        for redirect in redirects {
+            if let Fd::Named(name) = redirect.fd {
+                let name = self.source(name).trim_matches(['{', '}']).to_owned();
+                self.out.state.vars.assign(&name, Some(Arg::literal("10")));
+            }
+        }
     }
 
     /// Walks the programs that stand inside a word.

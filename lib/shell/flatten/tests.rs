@@ -404,3 +404,40 @@ fn hostile_texts_stay_within_bounds() {
     let scripts = "echo 'bash x.sh' > x.sh; bash x.sh;".repeat(100);
     assert!(read(&scripts).parts.len() < 2_000);
 }
+
+#[test]
+fn the_last_word_of_the_command_before() {
+    place("mkdir -p k/l && cd $_ && ls", "k/l");
+    place("mkdir k; cd \"$_\" && ls", "k");
+    place("a || mkdir k && cd $_ && ls", "?");
+    place("a && mkdir k; cd $_ && ls", "?");
+    place("ls | wc k && cd $_ && ls", "?");
+    place("mkdir \"$(pwd)\" && cd $_ && ls", "?");
+    place("if a; then b k; fi && cd $_ && ls", "?");
+}
+
+#[test]
+fn a_shell_that_reads_its_input_has_arguments() {
+    check(
+        "bash -s -- k l <<'E'\ntouch $1; rm \"$@\"\nE",
+        &["bash|-s|--|k|l", "bash stdin: touch|k", "bash stdin: rm|k|l"],
+    );
+}
+
+#[test]
+fn prefixes_and_suffixes_are_put_to_values() {
+    check("a=(k l); touch \"${a[@]/%/.x}\" \"${a[1]/#/w-}\"", &["", "touch|k.x|l.x|w-l"]);
+}
+
+#[test]
+fn program_text_from_standard_input_by_name() {
+    let read = read("awk -f - k <<'E'\n{ print > \"o\" }\nE");
+    let paths: Vec<String> = read
+        .parts
+        .iter()
+        .flat_map(|part| &part.code)
+        .flat_map(|code| &code.paths)
+        .map(|path| path.path.text.clone())
+        .collect();
+    assert_eq!(paths, ["o"]);
+}

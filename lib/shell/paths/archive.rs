@@ -146,6 +146,9 @@ impl Found<'_> {
                 self.word(at, Some(op));
             }
             self.under.clear();
+            if has('T', &["-T", "--files-from"]) {
+                self.fed(op);
+            }
         }
     }
 
@@ -191,6 +194,9 @@ impl Found<'_> {
             return;
         }
         let op = if read.has(&["-m", "--move"]) { Op::Delete } else { Op::Read };
+        if read.has(&["-@", "--names-stdin"]) {
+            self.fed(op);
+        }
         // `-x a b` names more than one.
         let list = read.get(&["-x", "-i"]).filter(|option| option.at > *first).map_or(usize::MAX, |option| option.at);
         let next = read.options.iter().map(|option| option.at).find(|at| *at > list).unwrap_or(usize::MAX);
@@ -279,12 +285,22 @@ impl Found<'_> {
         }
     }
 
+    /// The names that come from a pipe.
+    fn fed(&mut self, op: Op) {
+        for name in &self.part.input {
+            self.add(name.clone(), op);
+        }
+    }
+
     /// `cpio -o < names`, `cpio -i`, `cpio -p folder`
     pub(super) fn cpio(&mut self, read: &Options<'_>) {
         let makes = read.has(&["-o", "--create"]);
         let file = read.get(&["-F", "--file", "-O", "-I"]).and_then(|option| value(self.part, option));
         if let Some(file) = file {
             self.add(file, if makes { Op::Write } else { Op::Read });
+        }
+        if makes || read.has(&["-p", "--pass-through"]) {
+            self.fed(Op::Read);
         }
         if read.has(&["-p", "--pass-through"]) {
             for at in &read.operands {

@@ -81,9 +81,13 @@ impl Found<'_> {
             backup: backup(read),
         };
         self.targets(&all, target);
-        let symbolic = links && read.has(&["-s", "--symbolic"]) && !read.has(&["-r", "--relative"]);
-        if let ([to], true, Some(last)) = (all.as_slice(), symbolic, self.operands.last_mut()) {
-            last.link = Some(to.clone());
+        let symbolic = links && read.has(&["-s", "--symbolic"]);
+        let relative = read.has(&["-r", "--relative"]);
+        if let ([to], true, Some(last)) = (all.as_slice(), links, self.operands.last_mut()) {
+            // What is written through a hard link is the old file too. Its name is not seen from
+            // the link's folder, but from where the command runs.
+            let here = to.text.starts_with('/') || !last.raw.text.contains('/');
+            last.link = (if symbolic { !relative } else { here }).then(|| to.clone());
         }
     }
 

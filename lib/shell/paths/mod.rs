@@ -22,6 +22,7 @@ use super::programs::{Does, Row};
 pub use crate::call::Op;
 pub use place::{collapse, locate};
 pub(super) use search::found_by;
+pub(super) use tools::only_sets;
 
 /// One path of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]

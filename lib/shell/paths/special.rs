@@ -62,9 +62,29 @@ impl Found<'_> {
     pub(super) fn special(&mut self, head: &str, read: &Options<'_>, operands: &mut Vec<usize>) {
         let words = self.part.words();
         match head {
-            // BSD: the suffix of `-i` is a word of its own, often empty.
-            "sed" if read.has(&["-i"]) && operands.first().is_some_and(|at| self.text(*at).is_empty()) => {
+            // BSD: the suffix of `-i` is a word of its own, often empty. With one word behind it that
+            // word is a script without files there, and a file with an empty script to GNU.
+            "sed"
+                if read.has(&["-i"])
+                    && operands.first().is_some_and(|at| self.text(*at).is_empty())
+                    && (operands.len() > 2 || read.has(read.row.unless)) =>
+            {
                 operands.remove(0);
+            }
+            "touch" | "gtouch" if read.has(&["-h", "--no-dereference"]) => {
+                for word in operands.drain(..).filter_map(|at| words.get(at)) {
+                    self.entry(word.clone(), Op::Write);
+                }
+            }
+            // Pairs of an old and a new file.
+            "dos2unix" | "unix2dos" | "mac2unix" if read.has(&["-n", "--newfile"]) => {
+                for (number, at) in operands.drain(..).enumerate() {
+                    self.word(at, Some(if number % 2 == 0 { Op::Read } else { Op::Write }));
+                }
+            }
+            // A number is an open descriptor.
+            "flock" if operands.first().is_some_and(|at| self.text(*at).bytes().all(|byte| byte.is_ascii_digit())) => {
+                operands.clear();
             }
             "awk" | "gawk" | "mawk" | "nawk" => {
                 operands.retain(|at| *at == operand_zero(read) || !unwrap::is_assignment(self.text(*at)));

@@ -217,3 +217,28 @@ fn what_is_more_than_paths_is_open() {
         assert_eq!(open(command).as_deref(), why, "{command}");
     }
 }
+
+#[test]
+fn odd_spellings_of_common_programs() {
+    for (command, expected) in [
+        ("node -pe 'require(\"fs\").writeFileSync(\"k\", 1)'", "W:/r/k"),
+        ("sed -i '' k; sed -i '' s/a/b/ l; sed -i '' -e p m", "W:/r/k W:/r/l W:/r/m"),
+        ("touch -h k; dos2unix -n k l; unix2dos m", "W:/r/k R:/r/k W:/r/l W:/r/m"),
+        ("flock l touch k; flock -n 9; flock d/l -c 'touch m'", "W:/r/l W:/r/k W:/r/d/l W:/r/m"),
+        ("patch --dry-run -p1 < k", "R:/r/k"),
+        ("pee 'cat > k' 'sort > l'; logger k", "W:/r/k W:/r/l"),
+        ("find s -execdir touch k {} +", "L:/r/s W:? W:?"),
+        ("exec {f}>k; echo x >&$f; exec {f}>&-", "W:/r/k"),
+        ("coproc cat > k; echo x >&${COPROC[1]}", "W:/r/k"),
+        ("find s -name '*.c' | cpio -o > k", "L:/r/s W:/r/k R:/r/s/**/*.c"),
+        (
+            "printf 'a\\nb\\n' | tar cf k -T -; printf 'c\\n' | zip -q l.zip -@",
+            "W:/r/k R:/r/a R:/r/b W:/r/l.zip R:/r/c",
+        ),
+        ("BASH_ENV=k bash -c 'touch l'; BASH_ENV= bash -c ls", "R:/r/k W:/r/l !runs a script"),
+        ("source ./.env && touch k", "R:/r/.env W:/r/k"),
+    ] {
+        let shown = show_open(command);
+        assert_eq!(shown, expected, "{command}");
+    }
+}

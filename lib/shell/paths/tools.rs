@@ -134,6 +134,17 @@ impl Found<'_> {
 
     /// A script file can do anything, but some are known by their name to set variables only.
     fn script(&mut self, read: &Options<'_>) {
+        // What a shell reads before it does anything else.
+        let starts = |word: &Arg| {
+            let text = word.text.strip_prefix("BASH_ENV=").filter(|text| !text.is_empty())?.to_owned();
+            Some(Arg { text, dynamic: word.dynamic.clone() })
+        };
+        if read.row.run == Run::Shell
+            && let Some(file) = self.part.assign.iter().find_map(starts)
+        {
+            self.add(file, Op::Read);
+            self.open = Some("runs a script");
+        }
         let Some(file) = read.operands.first().and_then(|at| self.part.words().get(*at)) else { return };
         let runs = match read.row.run {
             Run::Shell => !read.has(&["-c", "--command", "-s", "-n"]) && file.text != "-",
@@ -285,7 +296,7 @@ impl Found<'_> {
 
 /// Whether a file that is sourced sets variables and functions only, by its name: of a virtual
 /// environment, `.env`, or what a shell reads when it starts.
-fn only_sets(path: &str) -> bool {
+pub(in crate::shell) fn only_sets(path: &str) -> bool {
     let name = base(path);
     let starts = [".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile", "nvm.sh", "conda.sh"];
     matches!(name, "activate" | "activate.fish")

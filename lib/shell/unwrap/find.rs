@@ -13,12 +13,27 @@ pub fn collect(argv: &[Arg], found: &mut Vec<Inner>) {
         }
         let end = end(argv, at);
         if at < end {
-            let around =
-                Around { label: format!("find {}", word.text), replace: Some("{}".to_owned()), ..Around::default() };
+            let beside = word.text.ends_with("dir") && leaves_names(argv.get(at..end).unwrap_or_default());
+            let around = Around {
+                label: format!("find {}", word.text),
+                replace: Some("{}".to_owned()),
+                chdir: beside.then(|| Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }),
+                ..Around::default()
+            };
             found.push(Inner::Command(at..end, around));
         }
         at = end;
     }
+}
+
+/// Whether a command has operands besides what is found: with `-execdir` they lie beside that,
+/// in folders that nobody knows.
+fn leaves_names(command: &[Arg]) -> bool {
+    let head = command.first().map_or("", |word| word.text.as_str());
+    let others = command.iter().skip(1).filter(|word| !word.text.contains("{}") && !word.text.starts_with('-'));
+    // The first one of these is a text or a mode.
+    let texts = matches!(head, "sed" | "gsed" | "grep" | "awk" | "perl" | "chmod" | "chown" | "chgrp");
+    others.count() > usize::from(texts)
 }
 
 /// Whether a word of the expression is followed by a command.

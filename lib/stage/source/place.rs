@@ -2,7 +2,7 @@
 //! folders and globs.
 
 use crate::call::{CallPath, Op};
-use crate::shell::{self, Arg, Dynamic, Operand, Shell, collapse};
+use crate::shell::{self, Arg, Dynamic, Operand, Part, Shell, collapse};
 use crate::world::{Kind, World};
 use std::path::{Path, PathBuf};
 
@@ -129,8 +129,14 @@ pub fn operands(
     let mut tried = 0;
     for at in 0..shell.parts.len() {
         let Some(part) = shell.parts.get(at) else { break };
-        let touched = shell::touched(part);
-        for operand in touched.operands {
+        let mut touched = shell::touched(part);
+        if let Some(files) = touched.open.as_ref().and_then(|_| patched(&shell.parts, at)) {
+            touched.operands.extend(shell::touched(&files).operands);
+            touched.open = None;
+        }
+        let astray = base.is_some_and(|base| astray(&shell.parts, at, base, &rows, world));
+        for mut operand in touched.operands {
+            operand.sure &= !astray || operand.raw.text.starts_with(['/', '~', '$']);
             let place = base.and_then(|base| shell::locate(part, &operand, base, home));
             let spot = place.map(|place| Spot::of(place, &operand));
             let glob = is_glob(&operand.raw) || operand.into.as_ref().is_some_and(is_glob);
@@ -146,6 +152,51 @@ pub fn operands(
         }
     }
     rows
+}
+
+/// `git diff -- a > p` and then `git apply p`: the files that the patch can name, as a part that
+/// writes them.
+fn patched(parts: &[Part], at: usize) -> Option<Part> {
+    let apply = parts.get(at).filter(|part| part.head == "git")?;
+    let [_, word, file] = apply.words() else { return None };
+    let patch = file.certain().filter(|_| word.text == "apply")?;
+    let into = |part: &&Part| part.redirs.iter().any(|redir| redir.op.starts_with('>') && redir.target().text == patch);
+    let diff = parts.get(..at)?.iter().rev().find(into)?;
+    let [redir] = diff.redirs.as_slice() else { return None };
+    let words = diff.words();
+    let named = words.iter().position(|word| word.text == "--").and_then(|dashes| words.get(dashes + 1..))?;
+    // Those of a patch are seen from the top of the repository.
+    let plain = |word: &Arg| {
+        word.certain().is_some_and(|text| !text.starts_with([':', '/']) && !text.contains(['*', '?', '[']))
+    };
+    let whole = diff.head == "git" && words.get(1).is_some_and(|word| word.text == "diff") && redir.op == ">";
+    let same = diff.cwd == apply.cwd && !diff.cwd_unknown && !apply.cwd_unknown;
+    if !whole || !same || named.is_empty() || !named.iter().all(plain) {
+        return None;
+    }
+    let argv = std::iter::once(Arg::literal("touch")).chain(named.iter().cloned()).collect();
+    Some(Part { head: "touch".to_owned(), argv, known: None, redirs: Vec::new(), ..apply.clone() })
+}
+
+/// Whether a part runs in a folder that does not exist, although a failed `cd` does not keep it from
+/// running: it may run in the folder before.
+fn astray(parts: &[Part], at: usize, base: &Path, rows: &[(CallPath, Option<Spot>)], world: &dyn World) -> bool {
+    let Some(part) = parts.get(at) else { return false };
+    let Some(cwd) = part.cwd.as_ref().filter(|cwd| !cwd.starts_with('~') && !part.cwd_unknown) else { return false };
+    let before = parts.get(..at).unwrap_or_default();
+    let Some(moved) = before.iter().rposition(|part| matches!(part.head.as_str(), "cd" | "pushd")) else {
+        return false;
+    };
+    let heedless = parts.get(moved + 1).is_some_and(|next| next.by == ";" && next.ctx == part.ctx);
+    if !heedless || before.iter().any(|part| !part.open.is_empty()) {
+        return false;
+    }
+    let place = collapse(&base.join(cwd));
+    let made = |(row, spot): &(CallPath, Option<Spot>)| {
+        let at = spot.as_ref().map(|spot| collapse(&spot.at));
+        row.op == Op::Write && at.is_none_or(|at| place.starts_with(&at) || at.starts_with(&place))
+    };
+    folder(base, world) && world.stat(&place).is_none() && !rows.iter().any(made)
 }
 
 fn is_glob(word: &Arg) -> bool {

@@ -181,6 +181,8 @@ fn the_disk_says_what_names_mean() {
         ("touch 'a*'", "a*"),
         ("touch a*", "a**"),
         ("ln -sfn docs away && touch away/n", "away docs/n"),
+        ("ln docs/guide.md hard && echo > hard", "hard docs/guide.md"),
+        ("ln docs/guide.md src/hard && echo > src/hard", "src/hard src/hard"),
         ("rm away && mkdir away && touch away/n", "away away away/n"),
     ] {
         let call = one(&world, &bash(command)).call;
@@ -189,6 +191,42 @@ fn the_disk_says_what_names_mean() {
             if path.glob.is_some() { format!("{at}*") } else { at }
         };
         let shown: Vec<String> = call.paths.iter().map(show).collect();
+        assert_eq!(shown.join(" "), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_folder_that_does_not_exist_is_not_entered() {
+    let world = world();
+    world.put("/p/docs/guide.md", "");
+    for (command, expected) in [
+        ("cd none; touch k", vec![false]),
+        ("cd none; touch /p/k", vec![true]),
+        ("cd none && touch k", vec![true]),
+        ("cd docs; touch k", vec![true]),
+        ("mkdir -p none/b; cd none; touch k", vec![true, true]),
+    ] {
+        let call = one(&world, &bash(command)).call;
+        let writes = call.paths.iter().filter(|path| path.op == crate::call::Op::Write);
+        assert_eq!(writes.map(|path| path.sure).collect::<Vec<bool>>(), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_patch_of_named_files_changes_no_others() {
+    for (command, expected) in [
+        ("git diff v1 -- src/a.rs docs > /t/p && git apply /t/p", "src/a.rs docs"),
+        ("git diff > /t/p; git apply /t/p", "!"),
+        ("git diff -- src > /t/q; git apply /t/p", "!"),
+        ("git diff -- src > /t/p; cat x > /t/p; git apply /t/p", "!"),
+        ("git diff -- '*.rs' > /t/p; git apply /t/p", "!"),
+        ("git diff -- src > /t/p; git apply --directory=x /t/p", "!"),
+    ] {
+        let call = one(&world(), &bash(command)).call;
+        let last = call.shell.as_ref().and_then(|shell| shell.parts.last()).unwrap();
+        let writes = call.paths.iter().filter(|path| path.op == crate::call::Op::Write && path.part == Some(last.n));
+        let mut shown: Vec<&str> = writes.filter_map(|path| path.rel.as_deref()).collect();
+        shown.extend((!last.open.is_empty()).then_some("!"));
         assert_eq!(shown.join(" "), expected, "{command}");
     }
 }
