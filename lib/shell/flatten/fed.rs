@@ -86,12 +86,12 @@ impl Walk<'_, '_> {
         let parts = self.out.parts.iter_mut().skip(first);
         parts.for_each(|part| part.turns.clear());
         let before = self.out.parts.len();
-        for turn in turns {
+        for (number, turn) in turns.into_iter().enumerate() {
             self.out.by = by;
             self.inner(n, turn, spans);
             // From the first that is another command on, each stands on its own.
             if self.out.parts.len() == before + count {
-                self.keep(first, count, before);
+                self.keep(first, count, before, number > 0);
             }
         }
         self.out.by = "";
