@@ -7,7 +7,7 @@ use super::super::paths::found_by;
 use super::super::unwrap::{Around, Inner, find};
 use super::Walk;
 use super::feed;
-use super::word::add;
+use super::word::{add, mark};
 
 /// Most turns of one command.
 const MOST_TURNS: usize = 32;
@@ -17,15 +17,19 @@ const MOST_PARTS: usize = 1_000;
 const CHAIN: usize = 8;
 
 impl Walk<'_, '_> {
-    /// The command that part `n` runs, with what it is given.
-    pub(super) fn fed(&self, n: u32, inner: Inner) -> Inner {
+    /// The command that part `n` runs, with what it is given; `number` is which of all that it runs.
+    pub(super) fn fed(&self, n: u32, inner: Inner, number: usize) -> Inner {
         let Some(part) = self.out.parts.get(n as usize) else {
             return inner;
         };
         match (part.head.as_str(), inner) {
             ("xargs" | "gxargs", Inner::Command(range, around)) => self.xargs(part, range, around),
             ("find" | "gfind", Inner::Command(range, mut around)) => {
-                around.input = found_by(part);
+                around.input = if number < MOST_TURNS { found_by(part) } else { Vec::new() };
+                // What is found is copied for each command.
+                if number > 0 && around.input.len() > MOST_TURNS || number >= MOST_TURNS {
+                    around.input = vec![Arg { text: mark(Dynamic::Var).to_owned(), dynamic: vec![Dynamic::Var] }];
+                }
                 Inner::Command(range, around)
             }
             (_, inner) => inner,
