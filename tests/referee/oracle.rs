@@ -6,10 +6,11 @@
 //! REPO.json laid out in memory (nothing runs, nothing is written). With `--why` a row also says
 //! what made it opaque.
 //!
-//! `cargo run --release --example shell-oracle -- --labelled ROWS.jsonl [--all]`
+//! `cargo run --release --example shell-oracle -- --labelled ROWS.jsonl [--all] [--at-least parts=97]…`
 //!
 //! compares parts (their programs, wrappers left out), writes and reads with rows labelled by
-//! reading, and prints how many agree.
+//! reading, and prints how many agree; fails if fewer percent of the rows are the same than
+//! `--at-least` says of `parts`, `writes` or `reads`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people, whose output is its product")]
 
 use kibitzer::call::{Call, CallPath, Op};
@@ -73,10 +74,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
-        ["--labelled", file, rest @ ..] => labelled(file, rest.contains(&"--all")),
+        ["--labelled", file, rest @ ..] => limits(rest).and_then(|limits| labelled(file, rest.contains(&"--all"), &limits)),
         ["--why", repo, commands] => predict(repo, commands, true),
         [repo, commands] if !repo.starts_with('-') => predict(repo, commands, false),
-        _ => Err("usage: shell-oracle [--why] REPO.json COMMANDS.jsonl, or --labelled ROWS.jsonl [--all]".to_owned()),
+        _ => Err("usage: shell-oracle [--why] REPO.json COMMANDS.jsonl, or --labelled ROWS.jsonl [--all] [--at-least parts=97]…".to_owned()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -85,6 +86,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The limits after `--at-least`: a name, and percent of the rows.
+fn limits<'w>(words: &[&'w str]) -> Result<Vec<(&'w str, f64)>, String> {
+    let given = words.iter().filter(|word| **word != "--all" && **word != "--at-least");
+    let limit = |word: &&'w str| {
+        let (name, percent) = word.split_once('=').filter(|(name, _)| ["parts", "writes", "reads"].contains(name))?;
+        Some((name, percent.parse().ok()?))
+    };
+    given.map(|word| limit(word).ok_or_else(|| format!("not a limit: `{word}`\n  hint: --at-least parts=97"))).collect()
 }
 
 fn text_of(file: &str) -> Result<String, String> {
@@ -223,6 +234,12 @@ impl Tally {
         same
     }
 
+    /// How many percent of the rows are the same.
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    fn percent(&self) -> f64 {
+        100.0 * self.same as f64 / self.rows.max(1) as f64
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     fn line(&self, name: &str) -> String {
         let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
@@ -243,7 +260,7 @@ impl Tally {
 
 const BASE: &str = "/here";
 
-fn labelled(file: &str, all: bool) -> Result<(), String> {
+fn labelled(file: &str, all: bool, limits: &[(&str, f64)]) -> Result<(), String> {
     let world = Memory::new();
     world.set_env("HOME", "/~");
     world.put_folder(BASE);
@@ -298,6 +315,11 @@ fn labelled(file: &str, all: bool) -> Result<(), String> {
         }
     }
     println!("{}\n{}\n{}", parts.line("parts"), writes.line("writes"), reads.line("reads"));
+    for (name, tally) in [("parts", &parts), ("writes", &writes), ("reads", &reads)] {
+        if let Some((_, least)) = limits.iter().find(|(limit, least)| *limit == name && tally.percent() < *least) {
+            return Err(format!("{name}: {:.1} % of the rows are the same, not {least} %", tally.percent()));
+        }
+    }
     Ok(())
 }
 

@@ -171,11 +171,21 @@ impl Place {
     fn compare(&self, made: &Made, tally: &mut Tally) -> Result<(), String> {
         let read = shell::read(&made.text);
         let work = self.root.join("w");
-        let _ = fs::remove_dir_all(&work);
-        for folder in FOLDERS {
-            fs::create_dir_all(work.join(folder)).map_err(|e| format!("cannot make a folder: {e}"))?;
+        Self::fresh(&work)?;
+        let (mut starts, mut complaint) = self.start(&made.text, &work)?;
+        // A stub that nobody waits for may come too late on a busy machine.
+        let late = |starts: &[Start]| {
+            let mut wrong = Vec::new();
+            all_ran(&read, starts, &work, &mut Tally::default(), &mut wrong);
+            !wrong.is_empty()
+        };
+        for _ in 0..3 {
+            if !complaint.is_empty() || !made.all_run || read.opaque || !late(&starts) {
+                break;
+            }
+            Self::fresh(&work)?;
+            (starts, complaint) = self.start(&made.text, &work)?;
         }
-        let (starts, complaint) = self.start(&made.text, &work)?;
         tally.commands += 1;
         tally.opaque += usize::from(read.opaque);
         tally.starts += starts.len();
@@ -196,6 +206,15 @@ impl Place {
             let mut text = format!("  {:?}\n    {}", made.text, wrong.join("\n    "));
             text.push_str(&format!("\n    bash started {}\n    bash said {complaint:?}", started.join(", ")));
             tally.wrong.push(text);
+        }
+        Ok(())
+    }
+
+    /// Empties the folder that commands run in.
+    fn fresh(work: &Path) -> Result<(), String> {
+        let _ = fs::remove_dir_all(work);
+        for folder in FOLDERS {
+            fs::create_dir_all(work.join(folder)).map_err(|e| format!("cannot make a folder: {e}"))?;
         }
         Ok(())
     }

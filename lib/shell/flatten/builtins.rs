@@ -315,6 +315,8 @@ impl<'t> Walk<'t, '_> {
             _ => None,
         };
         let local = !matches!(command, "export" | "readonly") && !flag(&['g']);
+        // Outside a function bash refuses it and keeps what was there; another shell assigns.
+        let refused = command == "local" && self.out.frames.is_empty();
         for word in words.iter().filter(|word| !word.text.starts_with(['-', '+'])) {
             let (name, value) = match word.text.split_once('=') {
                 Some((name, value)) => (name.strip_suffix('+').unwrap_or(name), Some(value)),
@@ -337,7 +339,7 @@ impl<'t> Walk<'t, '_> {
                 let home = word.dynamic == [Dynamic::Tilde] && value.starts_with(['~', '$']);
                 let appends = word.text.get(name.len()..).is_some_and(|rest| rest.starts_with('+'));
                 let glob = word.dynamic == [Dynamic::Glob];
-                let certain = plain && !appends && (home || glob || word.dynamic.is_empty());
+                let certain = plain && !refused && !appends && (home || glob || word.dynamic.is_empty());
                 let value = Arg { text: value.to_owned(), dynamic: word.dynamic.clone() };
                 vars.assign(name, certain.then_some(value));
             }

@@ -203,7 +203,7 @@ impl Walk<'_, '_> {
                 part.turns.clear();
             }
         }
-        self.keep(function.first, function.count, start);
+        self.keep(function.first, function.count, start, function.called);
         if let Some(function) = self.out.functions.get_mut(at) {
             function.called = true;
         }

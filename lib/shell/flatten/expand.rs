@@ -7,7 +7,7 @@ use super::super::part::{Arg, Dynamic};
 use super::Walk;
 use super::arith;
 use super::vars::{Known, Value};
-use super::word::MOST_KNOWN;
+use super::word::{MOST_KNOWN, mark};
 
 /// What an expansion gives.
 pub(super) enum Got {
@@ -67,7 +67,16 @@ impl Walk<'_, '_> {
             };
         }
         let star = name == "*" || subscript.is_some_and(|word| self.source(word.span) == "*");
-        let base = self.base(name, subscript, first)?;
+        let mut base = self.base(name, subscript, first)?;
+        if let (Base::Many(list), ":", "@" | "*") = (&base, op, name) {
+            // `${@:1}` begins with the first: `$0` stands before it.
+            let shell = match self.state().vars.value("0") {
+                Value::Certain(value) => value.clone(),
+                _ => Arg { text: mark(Dynamic::Var).to_owned(), dynamic: vec![Dynamic::Var] },
+            };
+            let sure = list.iter().all(super::super::options::sure);
+            base = Base::Many(sure.then(|| Rc::new(std::iter::once(shell).chain(list.iter().cloned()).collect()))?);
+        }
         let got = self.operated(base, op, words, whole)?;
         match got {
             Got::Many(list) if star && whole => {
@@ -212,7 +221,7 @@ impl Walk<'_, '_> {
             Base::One(value) => self.changed(&value, op, words).map(Got::One),
             Base::Many(list) if op == ":" => {
                 let start = self.number(*words.first()?)?;
-                // `${@:0}` begins with the shell's own name.
+                let start = if start < 0 { start.checked_add(i64::try_from(list.len()).ok()?)? } else { start };
                 let length = words.get(1).map(|word| self.number(*word).filter(|length| *length >= 0));
                 let length = match length {
                     Some(length) => usize::try_from(length?).ok()?,

@@ -7,7 +7,7 @@ use super::super::paths::found_by;
 use super::super::unwrap::{Around, Inner, find};
 use super::Walk;
 use super::feed;
-use super::word::add;
+use super::word::{add, mark};
 
 /// Most turns of one command.
 const MOST_TURNS: usize = 32;
@@ -17,15 +17,19 @@ const MOST_PARTS: usize = 1_000;
 const CHAIN: usize = 8;
 
 impl Walk<'_, '_> {
-    /// The command that part `n` runs, with what it is given.
-    pub(super) fn fed(&self, n: u32, inner: Inner) -> Inner {
+    /// The command that part `n` runs, with what it is given; `number` is which of all that it runs.
+    pub(super) fn fed(&self, n: u32, inner: Inner, number: usize) -> Inner {
         let Some(part) = self.out.parts.get(n as usize) else {
             return inner;
         };
         match (part.head.as_str(), inner) {
             ("xargs" | "gxargs", Inner::Command(range, around)) => self.xargs(part, range, around),
             ("find" | "gfind", Inner::Command(range, mut around)) => {
-                around.input = found_by(part);
+                around.input = if number < MOST_TURNS { found_by(part) } else { Vec::new() };
+                // What is found is copied for each command.
+                if number > 0 && around.input.len() > MOST_TURNS || number >= MOST_TURNS {
+                    around.input = vec![Arg { text: mark(Dynamic::Var).to_owned(), dynamic: vec![Dynamic::Var] }];
+                }
                 Inner::Command(range, around)
             }
             (_, inner) => inner,
@@ -99,12 +103,12 @@ impl Walk<'_, '_> {
         let parts = self.out.parts.iter_mut().skip(first);
         parts.for_each(|part| part.turns.clear());
         let before = self.out.parts.len();
-        for turn in turns {
+        for (number, turn) in turns.into_iter().enumerate() {
             self.out.by = by;
             self.inner(n, turn, spans);
             // From the first that is another command on, each stands on its own.
             if self.out.parts.len() == before + count {
-                self.keep(first, count, before);
+                self.keep(first, count, before, number > 0);
             }
         }
         self.out.by = "";

@@ -15,7 +15,9 @@ use super::word::{MARKED, mark};
 use super::{Flow, Walk, head};
 
 /// Most wrappers around a command.
-const MOST_WRAPPERS: usize = 32;
+pub(super) const MOST_WRAPPERS: usize = 32;
+/// Most words before a wrapped command that are looked through for assignments.
+const MOST_ASSIGNS: usize = 64;
 /// Most shells in shells.
 const MOST_SHELLS: usize = 10;
 
@@ -36,11 +38,11 @@ impl Walk<'_, '_> {
             self.run_file(n, spans);
             return;
         }
-        for inner in inner {
+        for (number, inner) in inner.into_iter().enumerate() {
             if self.out.full {
                 return;
             }
-            let inner = self.fed(n, inner);
+            let inner = self.fed(n, inner, number);
             self.inner(n, inner, spans);
         }
     }
@@ -77,6 +79,9 @@ impl Walk<'_, '_> {
         around: Around,
         spans: &[[u32; 2]],
     ) {
+        if !self.out.may_wrap(range.len()) {
+            return;
+        }
         let Some(outer) = self.out.parts.get(n as usize) else {
             return;
         };
@@ -126,15 +131,12 @@ impl Walk<'_, '_> {
         };
         let in_shell = matches!(outer.head.as_str(), "builtin" | "command");
         // `env A=1 bash -c …`
-        let before = outer.words().get(1..range_start).unwrap_or_default();
+        let before = outer.words().get(range_start.saturating_sub(MOST_ASSIGNS).max(1)..range_start);
+        let before = before.unwrap_or_default();
         let assigns = before.iter().filter(|word| unwrap::is_assignment(&word.text));
         let assigns: Vec<Arg> = if in_shell { Vec::new() } else { assigns.cloned().collect() };
         if let Some(why) = why {
             self.out.doubt(why);
-        }
-        if self.out.wrappers >= MOST_WRAPPERS {
-            self.out.bound(Bound::Wrappers);
-            return;
         }
         self.out.wrappers += 1;
         let state = (!in_shell).then(|| self.out.state.clone());
@@ -243,7 +245,7 @@ impl Walk<'_, '_> {
             self.out.state.lose();
             return;
         }
-        if self.out.shells >= MOST_SHELLS {
+        if !self.out.may_read(text) || self.out.shells >= MOST_SHELLS {
             self.out.bound(Bound::Wrappers);
             return;
         }

@@ -39,6 +39,12 @@ use state::State;
 const MOST_PARTS: usize = 10_000;
 /// Most constructs around a part, over all texts in texts.
 const MOST_NESTING: usize = 300;
+/// Most words of commands in several wrappers and bytes of folders that any text is granted; a longer one is
+/// granted a share of its length more.
+const LEAST_WORDS: usize = 512;
+const LEAST_FOLDERS: usize = 32 * 1024;
+/// The same for bytes of texts in texts.
+const LEAST_TEXTS: usize = 64 * 1024;
 /// Most feeding parts that are listed.
 const MOST_FROM: usize = 64;
 
@@ -54,7 +60,7 @@ pub fn read_with(command: &str, runners: &Runners) -> Shell {
 
 /// Reads a PowerShell text.
 pub fn read_powershell(command: &str) -> Shell {
-    let mut out = Out::default();
+    let mut out = Out { size: command.len(), ..Out::default() };
     let script = Script::default();
     let here = Source { text: command, script: &script, outer: None, number: 0, root: 0 };
     Walk { here, text: command, script: &script, out: &mut out }.power_text(command, &[]);
@@ -68,7 +74,7 @@ pub fn flatten(text: &str, script: &Script) -> Shell {
 }
 
 fn flatten_with(text: &str, script: &Script, runners: &Runners) -> Shell {
-    let mut out = Out { runners: runners.clone(), ..Out::default() };
+    let mut out = Out { runners: runners.clone(), size: text.len(), ..Out::default() };
     let here = Source { text, script, outer: None, number: 0, root: 0 };
     Walk { here, text, script, out: &mut out }.body();
     out.settle();
@@ -118,6 +124,14 @@ struct Out {
     /// Whether `$HOME` is another machine's.
     foreign: bool,
     known_bytes: usize,
+    /// Bytes of the text.
+    size: usize,
+    /// Words of commands in more than one wrapper, which each copies.
+    wrapped: usize,
+    /// Bytes of the texts in texts.
+    reread: usize,
+    /// Bytes of the folders of parts.
+    folders: usize,
     brace_words: usize,
     /// Parts that further turns of loops made.
     turned: usize,
@@ -189,8 +203,13 @@ impl Out {
         self.by_to(&mut part);
         part.inside = self.inside;
         part.from.clone_from(&self.from);
-        part.cwd.clone_from(&self.state.place.path);
-        part.cwd_unknown = self.state.place.unknown;
+        self.folders += self.state.place.path.as_ref().map_or(0, String::len);
+        if self.folders <= LEAST_FOLDERS + 4 * self.size {
+            part.cwd.clone_from(&self.state.place.path);
+            part.cwd_unknown = self.state.place.unknown;
+        } else {
+            part.cwd_unknown = true;
+        }
         part.appends |= self.appends;
         if part.replace.is_none() {
             part.replace.clone_from(&self.replace);
@@ -204,6 +223,24 @@ impl Out {
         }
         self.parts.push(part);
         Some(n)
+    }
+
+    /// Whether a wrapper may copy so many words more. The first around a command always may.
+    fn may_wrap(&mut self, words: usize) -> bool {
+        if self.wrappers > 0 {
+            self.wrapped += words;
+        }
+        let fits = self.wrappers < inner::MOST_WRAPPERS && self.wrapped <= LEAST_WORDS + self.size / 4;
+        if !fits {
+            self.bound(Bound::Wrappers);
+        }
+        fits
+    }
+
+    /// Whether a text in the text may be read as well.
+    fn may_read(&mut self, text: &Arg) -> bool {
+        self.reread += text.text.len();
+        self.reread <= LEAST_TEXTS + 4 * self.size
     }
 
     fn by_to(&mut self, part: &mut Part) {

@@ -125,7 +125,7 @@ impl Walk<'_, '_> {
             self.out.doubt(format!("code from {}", unwrap::source_of(text)));
             return;
         }
-        if self.out.shells >= MOST_TEXTS {
+        if !self.out.may_read(text) || self.out.shells >= MOST_TEXTS {
             self.out.bound(Bound::Wrappers);
             return;
         }

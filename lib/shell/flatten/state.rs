@@ -7,6 +7,10 @@ use super::vars::{Value, Vars};
 
 /// Most parameters that are followed.
 const MOST_PARAMS: usize = 256;
+/// Most folders that `popd` can come back to.
+const MOST_STACK: usize = 16;
+/// Longest folder in bytes that is followed; no system takes a longer one.
+const LONGEST: usize = 4096;
 
 /// A folder, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,7 +57,7 @@ impl Place {
     /// The folder `to`, seen from here.
     pub fn enter(&self, to: &Arg) -> Self {
         let home = to.dynamic == [Dynamic::Tilde];
-        if !(home || to.dynamic.is_empty()) || to.text.len() > 4096 {
+        if !(home || to.dynamic.is_empty()) || to.text.len() > LONGEST {
             return Self::unknown();
         }
         let mut target = to.text.as_str();
@@ -80,6 +84,9 @@ impl Place {
             Some(path) => format!("{path}/{target}"),
             None => target.to_owned(),
         };
+        if text.len() > LONGEST {
+            return Self::unknown();
+        }
         let path = tidy(&text);
         Self { path: (!path.is_empty()).then_some(path), unknown: false }
     }
@@ -192,6 +199,9 @@ impl State {
                 Place::unknown()
             }
             ("pushd", Some(word)) => {
+                if self.stack.len() >= MOST_STACK {
+                    self.stack.remove(0);
+                }
                 self.stack.push(here.clone());
                 here.enter(word)
             }

@@ -441,3 +441,47 @@ fn program_text_from_standard_input_by_name() {
         .collect();
     assert_eq!(paths, ["o"]);
 }
+
+#[test]
+fn copies_stay_within_bounds() {
+    let chain = "env A=1 ".repeat(3_000) + "rm a";
+    let held = read(&chain);
+    assert!(held.why.iter().any(|why| why == "bound: wrappers"));
+    let words: usize = held.parts.iter().map(|part| part.argv.len()).sum();
+    assert!(words < chain.len() * 2, "{words} words");
+    let list = "sudo nice rm ".to_owned() + &"file.txt ".repeat(2_000);
+    assert!(!read(&list).opaque, "an honest list of words");
+    let folders = "cd abcdefgh; ".repeat(5_000) + "rm b";
+    let bytes: usize = read(&folders).parts.iter().filter_map(|part| part.cwd.as_ref()).map(String::len).sum();
+    assert!(bytes < folders.len() * 6, "{bytes} bytes");
+    place(&folders, "?");
+}
+
+#[test]
+fn a_turn_without_certain_values_stands_beside_the_others() {
+    assert_eq!(turned("for f in ~ b; do rm \"${f//a}\"; done"), ["rm|«var»", "rm|b"]);
+    assert_eq!(turned("for f in b ~ c; do rm \"${f//a}\"; done"), ["rm|b", "rm|«var»", "rm|c"]);
+    assert_eq!(turned("f() { rm x; }; f; cd y; f"), ["rm|x", "rm|x"]);
+    assert_eq!(turned("for f in a b; do rm x; done"), [""; 0]);
+}
+
+#[test]
+fn slices_of_parameters_begin_with_the_first() {
+    for (command, expected) in [
+        ("set -- a b c; rm \"${@:2}\"", "rm|b|c"),
+        ("set -- a b c; rm \"${@:1:2}\"", "rm|a|b"),
+        ("set -- a b c; rm \"${@: -1}\"", "rm|c"),
+        ("set -- a b c; rm \"${@:9}\"", "rm"),
+        ("x=(a b c); rm \"${x[@]:1}\"", "rm|b|c"),
+        ("x=(a b c); rm \"${x[@]: -2:1}\"", "rm|b"),
+        ("set -- *.c b; rm \"${@:2}\"", "rm|«var»"),
+    ] {
+        assert_eq!(lines(command).last().map(String::as_str), Some(expected), "{command}");
+    }
+}
+
+#[test]
+fn local_outside_a_function_is_not_certain() {
+    let read = read("x=a; local x=b; rm $x");
+    assert!(read.parts.last().is_some_and(|part| part.words().iter().any(|word| !word.dynamic.is_empty())));
+}

@@ -3,7 +3,7 @@
 use super::super::options::Options;
 use super::super::part::{Arg, Dynamic};
 use super::copy::{join, name};
-use super::{Found, Op, value};
+use super::{Found, MOST_FOLDERS, Op, somewhere, value};
 
 /// A program that packs single files.
 #[derive(Clone, Copy, Debug)]
@@ -122,6 +122,9 @@ impl Found<'_> {
         for option in read.options.iter().filter(|option| matches!(option.name.as_ref(), "-C" | "--directory" | "--cd"))
         {
             folders.extend(value(self.part, option).map(|folder| (option.at, folder)));
+        }
+        if folders.len() > MOST_FOLDERS {
+            folders = vec![(0, somewhere())];
         }
         let has = |letter: char, names: &[&str]| letters.contains(letter) || read.has(names);
         let writes = has('c', &["-c", "--create"]) || has('r', &["-r", "--append"]) || has('u', &["-u", "--update"]);

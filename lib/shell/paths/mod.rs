@@ -139,6 +139,9 @@ fn descriptor(text: &str) -> bool {
     digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Most folders before one path, each of which holds a copy of them.
+const MOST_FOLDERS: usize = 16;
+
 /// The folders that options such as `git -C` name, in order.
 fn folders(part: &Part, read: &Options<'_>) -> Vec<Arg> {
     let rows = read.program.map(|program| &program.row).into_iter().chain([read.row]);
@@ -149,7 +152,13 @@ fn folders(part: &Part, read: &Options<'_>) -> Vec<Arg> {
     // `git commit -C HEAD`: behind the subcommand the letter means something else.
     let first = if part.head == "git" { read.sub } else { usize::MAX };
     let chosen = read.options.iter().filter(|option| names.contains(&option.name.as_ref()) && option.at < first);
-    chosen.filter_map(|option| value(part, option)).collect()
+    let found: Vec<Arg> = chosen.filter_map(|option| value(part, option)).collect();
+    if found.len() <= MOST_FOLDERS { found } else { vec![somewhere()] }
+}
+
+/// A folder that is not known.
+fn somewhere() -> Arg {
+    Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }
 }
 
 /// The value of an option as a word.

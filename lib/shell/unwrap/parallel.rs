@@ -64,10 +64,15 @@ pub fn collect(argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, mut 
 fn rows(inputs: &[Arg]) -> Option<Vec<Vec<&str>>> {
     let mut all: Vec<Vec<&str>> = vec![Vec::new()];
     let mut rest = inputs;
+    let mut lists = 0;
     while let Some((source, after)) = rest.split_first() {
         let count = after.iter().take_while(|word| !word.text.starts_with(":::")).count();
         let (values, more) = after.split_at_checked(count)?;
         rest = more;
+        lists += 1;
+        if lists > MOST {
+            return None;
+        }
         let values: Vec<&str> = values.iter().map(Arg::certain).collect::<Option<_>>()?;
         let linked = match source.text.as_str() {
             ":::" => false,
