@@ -14,6 +14,8 @@ use super::{Flow, Walk, head};
 
 /// Most wrappers around a command.
 const MOST_WRAPPERS: usize = 32;
+/// Most texts that run later and are followed; one line sets few traps.
+const MOST_LATER: usize = 64;
 /// Most shells in shells.
 const MOST_SHELLS: usize = 10;
 
@@ -215,8 +217,12 @@ impl Walk<'_, '_> {
             }
         }
         let from = self.out.from.clone();
+        let first = self.out.parts.len();
         self.reread(n, text, span, around, scope != Scope::Child);
         self.out.from = from;
+        if scope == Scope::Later && self.out.later.len() < MOST_LATER {
+            self.out.later.push((first..self.out.parts.len(), self.out.ctx.len()));
+        }
         match scope {
             Scope::Same => {}
             _ => {

@@ -192,18 +192,13 @@ impl Walk<'_, '_> {
             if kept.is_empty() {
                 kept.push(turn.clone());
             }
+            // Also a turn that is as the first reading: others may differ from it.
             for mut turn in kept {
-                let same = base.words() == turn.words()
-                    && base.redirs == turn.redirs
-                    && base.code == turn.code
-                    && (&base.cwd, base.cwd_unknown) == (&turn.cwd, turn.cwd_unknown);
-                if !same {
-                    turn.n = base.n;
-                    turn.inside = base.inside;
-                    turn.from.clone_from(&base.from);
-                    if !base.turns.contains(&turn) {
-                        base.turns.push(turn);
-                    }
+                turn.n = base.n;
+                turn.inside = base.inside;
+                turn.from.clone_from(&base.from);
+                if !base.turns.contains(&turn) {
+                    base.turns.push(turn);
                 }
             }
         }
@@ -218,6 +213,19 @@ impl super::Out {
         for function in &mut self.functions {
             function.unclear = true;
         }
+    }
+}
+
+/// Takes the turns from a part that are all as the part itself.
+pub(super) fn drop_same(part: &mut Part) {
+    let same = |turn: &Part| {
+        part.words() == turn.words()
+            && part.redirs == turn.redirs
+            && part.code == turn.code
+            && (&part.cwd, part.cwd_unknown) == (&turn.cwd, turn.cwd_unknown)
+    };
+    if part.turns.iter().all(same) {
+        part.turns.clear();
     }
 }
 

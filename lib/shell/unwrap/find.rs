@@ -13,8 +13,13 @@ pub fn collect(argv: &[Arg], found: &mut Vec<Inner>) {
         }
         let end = end(argv, at);
         if at < end {
-            let around =
-                Around { label: format!("find {}", word.text), replace: Some("{}".to_owned()), ..Around::default() };
+            // `-execdir` runs in the folder of what it found, which other words are seen from.
+            let there = Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] };
+            let words = argv.get(at + 1..end).unwrap_or_default();
+            let other = words.iter().any(|word| !word.text.contains("{}") && !word.text.starts_with(['-', '+']));
+            let chdir = (word.text.ends_with("dir") && other).then_some(there);
+            let label = format!("find {}", word.text);
+            let around = Around { label, replace: Some("{}".to_owned()), chdir, ..Around::default() };
             found.push(Inner::Command(at..end, around));
         }
         at = end;
