@@ -365,6 +365,8 @@ impl<'t> Walk<'t, '_> {
         let mut rest = words;
         while let [word, after @ ..] = rest {
             match word.text.as_str() {
+                // `set -` alone leaves the parameters as they are.
+                "-" if after.is_empty() => return,
                 "--" | "-" => {
                     self.out.state.set_params(after.to_vec());
                     return;

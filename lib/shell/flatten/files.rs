@@ -11,6 +11,8 @@ use crate::call::Op;
 
 /// Most parts that are looked through for what files hold.
 const MOST_LOOKS: usize = 2_000;
+/// Most parts that are looked through for what opened a descriptor.
+const MOST_OPEN: usize = 256;
 /// Longest script in bytes.
 const LONGEST: usize = 64 * 1024;
 
@@ -26,11 +28,16 @@ enum Done {
 impl Walk<'_, '_> {
     /// The content of a file that parts before part `n` wrote, if that is certain.
     pub(super) fn written(&mut self, n: u32, file: &Arg) -> Option<Arg> {
-        if n == 0 {
-            return None;
+        let number = file.certain().and_then(|text| {
+            text.strip_prefix("/dev/fd/").or_else(|| text.strip_prefix("/proc/self/fd/"))?.parse().ok()
+        });
+        if let Some(number) = number {
+            let mut own = self.out.parts.get(n as usize)?.redirs.iter().rev();
+            let own = own.find(|redir| redir.fd == RedirFd::Number(number));
+            return own.map_or_else(|| self.opened(n, number), here_text);
         }
         let file = self.out.state.place.enter(file);
-        if file.unknown {
+        if file.unknown || n == 0 {
             return None;
         }
         let mut end: Vec<Arg> = Vec::new();
@@ -68,6 +75,15 @@ impl Walk<'_, '_> {
             }
         }
         None
+    }
+
+    /// The here-document that a part before part `n` opened as a descriptor of this shell.
+    pub(super) fn opened(&self, n: u32, number: u32) -> Option<Arg> {
+        let before = self.out.parts.get(..n as usize)?.iter().rev().take(MOST_OPEN);
+        before
+            .filter(|part| part.head == "exec" && part.words().len() == 1 && self.out.ctx.starts_with(&part.ctx))
+            .find_map(|part| part.redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(number)))
+            .and_then(here_text)
     }
 
     /// The constructs around a part that the walk is not in.
@@ -211,4 +227,15 @@ impl Walk<'_, '_> {
             self.read_code(n, lang, word, 0, label, spans);
         }
     }
+}
+
+/// The text of a here-document or here-string.
+fn here_text(redir: &Redir) -> Option<Arg> {
+    let mut text = redir.target().clone();
+    match redir.op.as_str() {
+        "<<" => {}
+        "<<<" => text.text.push('\n'),
+        _ => return None,
+    }
+    Some(text)
 }

@@ -362,7 +362,8 @@ fn calls_and_loops_are_walked_with_their_values() {
         "f() { eval \"$1\"; }; f 'rm x'",
         &["func f: eval|«var»", "f|rm x", "func f: eval|rm x", "func f > eval: rm|x"],
     );
-    check("f() { \"$@\"; }; f rm x", &["func f: «var»", "f|rm|x"]);
+    check("f() { \"$@\"; }; f rm x", &["func f: rm|x", "f|rm|x"]);
+    check("f() { \"$@\"; }; f rm x; f ls", &["func f: «var»", "f|rm|x", "f|ls"]);
     assert!(!read("f() { \"$@\"; }; f rm x").opaque && read("f() { \"$@\"; }").opaque);
     assert!(!read("for c in 'rm x'; do $c; done").opaque);
     place("f() { cd a; }; f; ls", "a");
@@ -475,4 +476,30 @@ fn execdir_runs_in_the_folder_of_what_is_found() {
     let unknown = |command: &str| read(command).parts.last().is_some_and(|part| part.cwd_unknown);
     assert!(unknown("find . -name b -execdir touch q \\;"));
     assert!(!unknown("find . -name b -execdir rm -f {} \\;"));
+}
+
+#[test]
+fn here_documents_that_exec_opened_are_read() {
+    assert_eq!(touched("exec 3<<<'touch a'; . /dev/fd/3"), ["a"]);
+    assert_eq!(touched("exec 3<<<'touch a'; bash <&3"), ["a"]);
+    assert_eq!(touched("exec 4<<'E'\ntouch a\nE\nsh /dev/fd/4"), ["a"]);
+    assert_eq!(touched("exec <<<'touch a'; bash"), ["a"]);
+    assert_eq!(touched("bash /dev/fd/5 5<<<'touch a'"), ["a"]);
+    assert_eq!(touched("cat <<<'touch a'; bash"), [""; 0]);
+    assert_eq!(touched("(exec <<<'touch a'); bash"), [""; 0]);
+    assert_eq!(touched("exec 3<<<'touch a'; exec 3<other; bash <&3"), [""; 0]);
+}
+
+#[test]
+fn what_the_shell_reads_again_leaves_doubt() {
+    assert_eq!(touched("x=1; . /dev/stdin <<< x=2; touch $x"), ["«var»?"]);
+    assert_eq!(touched("x=1; trap 'x=2' DEBUG; touch $x"), ["«var»?"]);
+    assert_eq!(touched("set a b; set -; touch $2"), ["b"]);
+    assert_eq!(touched("declare x={p,q}; touch $x"), ["q"]);
+}
+
+#[test]
+fn a_command_that_a_variable_named_once_has_its_name() {
+    let read = read("W='rm -rf x'; f() { $W; }; f");
+    assert!(read.parts.iter().any(|part| part.head == "rm" && part.words().len() == 3));
 }

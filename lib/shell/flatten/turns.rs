@@ -227,6 +227,11 @@ pub(super) fn drop_same(part: &mut Part) {
     if part.turns.iter().all(same) {
         part.turns.clear();
     }
+    // What a variable named once is the command.
+    if let ([only], true) = (part.turns.as_slice(), part.head.is_empty()) {
+        part.head.clone_from(&only.head);
+        part.known.clone_from(&only.known);
+    }
 }
 
 /// Makes the folder of a part unknown, unless it does not depend on where it was entered from.
