@@ -228,7 +228,10 @@ impl Walk<'_, '_> {
             _ => {
                 self.out.state = saved;
                 self.out.flow = Flow::Open;
-                if scope == Scope::Later {
+                // At the end of the shell nothing comes after it.
+                let part = self.out.parts.get(n as usize);
+                let signals = part.and_then(|part| part.words().get(at + 1..)).unwrap_or_default();
+                if scope == Scope::Later && !signals.iter().all(|word| matches!(word.text.as_str(), "EXIT" | "0")) {
                     self.out.state.vars.doubt(&text.text);
                 }
             }

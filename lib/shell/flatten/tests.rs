@@ -494,6 +494,7 @@ fn here_documents_that_exec_opened_are_read() {
 fn what_the_shell_reads_again_leaves_doubt() {
     assert_eq!(touched("x=1; . /dev/stdin <<< x=2; touch $x"), ["«var»?"]);
     assert_eq!(touched("x=1; trap 'x=2' DEBUG; touch $x"), ["«var»?"]);
+    assert_eq!(touched("x=1; trap 'x=2' EXIT; touch $x"), ["1"]);
     assert_eq!(touched("set a b; set -; touch $2"), ["b"]);
     assert_eq!(touched("declare x={p,q}; touch $x"), ["q"]);
 }
