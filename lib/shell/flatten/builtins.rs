@@ -51,7 +51,10 @@ impl<'t> Walk<'t, '_> {
         });
         let known = match array {
             Some(words) => self.array(name, words, appends && plain).filter(|_| plain),
-            None if plain => self.text(word, name, appends),
+            None if plain => match self.text(word, name, appends) {
+                Some(Known::Text(value)) => return self.out.state.vars.assign(name, Some(value.as_ref().clone())),
+                known => known,
+            },
             None => self.element(word, name),
         };
         self.out.state.vars.set(name, known.unwrap_or(Known::Not));
@@ -195,7 +198,7 @@ impl<'t> Walk<'t, '_> {
             "cd" | "pushd" | "popd" => {
                 let before = out.state.clone();
                 out.state.change(&part.head, part.words().get(1..).unwrap_or_default());
-                out.moved = true;
+                out.moves();
                 out.flow = Flow::Moved(Box::new(before));
             }
             "exit" | "break" | "continue" => out.flow = Flow::Gone,
@@ -230,6 +233,7 @@ impl<'t> Walk<'t, '_> {
                     match word.certain() {
                         Some(name) if unwrap::is_name(name) => {
                             let pointer = words.iter().any(|word| word.text == "-n");
+                            state.vars.change_odd(name, false);
                             state.vars.set(name, if pointer { Known::Not } else { Known::Unset });
                         }
                         Some(text) => {
@@ -301,6 +305,8 @@ impl<'t> Walk<'t, '_> {
         // A name for another variable: assignments to it are not followed.
         if command != "export" && flag(&['n']) {
             self.out.state.vars.lose();
+            self.out.state.vars.refers = true;
+            return;
         }
         // `-p` and `-f` only show.
         if flag(&['p', 'f', 'F']) {
@@ -308,6 +314,7 @@ impl<'t> Walk<'t, '_> {
         }
         let plain = !flag(&['i', 'l', 'u', 'n', 'c', 'a', 'A'])
             || command == "export" && !flag(&['i', 'l', 'u', 'c', 'a', 'A']);
+        let odd = flag(&['i', 'l', 'u', 'c']);
         let exported = match command {
             "export" => Some(!flag(&['n'])),
             _ if flag(&['x']) => Some(true),
@@ -328,8 +335,10 @@ impl<'t> Walk<'t, '_> {
             }
             let vars = &mut self.out.state.vars;
             if let Some(frame) = self.out.frames.last_mut().filter(|_| local) {
-                frame.locals.push((name.to_owned(), vars.noted(name)));
-                if value.is_none() {
+                // Said again it is still the same variable.
+                if !frame.locals.iter().any(|(local, _)| local == name) {
+                    frame.locals.push((name.to_owned(), vars.noted(name)));
+                    vars.change_odd(name, false);
                     vars.set(name, Known::Unset);
                 }
             } else if local && value.is_none() && (!plain || vars.value(name) == Value::Untouched) {
@@ -342,6 +351,11 @@ impl<'t> Walk<'t, '_> {
                 let certain = plain && !refused && !appends && (home || glob || word.dynamic.is_empty());
                 let value = Arg { text: value.to_owned(), dynamic: word.dynamic.clone() };
                 vars.assign(name, certain.then_some(value));
+            } else if odd && vars.value(name) == Value::Untouched {
+                vars.assign(name, None);
+            }
+            if odd {
+                vars.change_odd(name, true);
             }
             if let Some(exported) = exported {
                 vars.export(name, exported);
@@ -353,6 +367,8 @@ impl<'t> Walk<'t, '_> {
         let mut rest = words;
         while let [word, after @ ..] = rest {
             match word.text.as_str() {
+                // `set -` alone leaves the parameters as they are.
+                "-" if after.is_empty() => return,
                 "--" | "-" => {
                     self.out.state.set_params(after.to_vec());
                     return;

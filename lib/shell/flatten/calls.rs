@@ -160,12 +160,13 @@ impl Walk<'_, '_> {
             self.out.state.lose();
             if function.moves {
                 self.out.state.place = Place::unknown();
-                self.out.moved = true;
+                self.out.moves();
             }
             return true;
         }
         let Some(source) = source else { return true };
         let params = self.out.state.params.take();
+        let refers = self.out.state.vars.refers;
         self.out.state.set_params(args);
         let ctx = std::mem::replace(&mut self.out.ctx, function.ctx.clone());
         let inside = self.out.inside.replace(n);
@@ -184,6 +185,7 @@ impl Walk<'_, '_> {
             }
             None => self.out.flow = Flow::Gone,
         }
+        self.out.state.vars.refers = refers;
         for (name, noted) in frame.locals.into_iter().rev() {
             self.out.state.vars.restore(&name, noted);
         }
@@ -203,7 +205,7 @@ impl Walk<'_, '_> {
                 part.turns.clear();
             }
         }
-        self.keep(function.first, function.count, start, function.called);
+        self.keep(function.first, function.count, start);
         if let Some(function) = self.out.functions.get_mut(at) {
             function.called = true;
         }
@@ -306,6 +308,7 @@ impl super::Out {
                 }
             }
         }
+        self.parts.iter_mut().filter(|part| !part.turns.is_empty()).for_each(turns::drop_same);
     }
 }
 

@@ -152,7 +152,7 @@ impl Walk<'_, '_> {
         if let Some(text) = self.literal(piece) {
             // Between double quotes the operand is one text, but still a pattern.
             let before = piece.span.start.checked_sub(1).and_then(|at| self.text.as_bytes().get(at as usize));
-            let quoted = matches!(before, Some(b'"' | b'\''));
+            let quoted = matches!(before, Some(b'"' | b'\'' | b'\\'));
             if matches!(piece.kind, PieceKind::Text) && !quoted && text.contains(['*', '?', '[']) {
                 return pattern::glob(text, steps);
             }

@@ -43,7 +43,7 @@ impl Walk<'_, '_> {
             return;
         }
         let read = options::options(part);
-        let names = self.input_words(part, &read).unwrap_or_else(|| self.names(part, &read));
+        let names = self.input_words(part, &read).map_or_else(|| self.names(part, &read), |(words, _)| words);
         if let Some(part) = self.out.parts.get_mut(n as usize) {
             part.input = names;
         }
@@ -51,7 +51,7 @@ impl Walk<'_, '_> {
 
     fn xargs(&self, part: &Part, range: std::ops::Range<usize>, mut around: Around) -> Inner {
         let read = options::options(part);
-        let Some(input) = self.input_words(part, &read) else {
+        let Some((input, lines)) = self.input_words(part, &read) else {
             around.input = self.names(part, &read);
             return Inner::Command(range, around);
         };
@@ -69,7 +69,17 @@ impl Walk<'_, '_> {
             None => {
                 let most = read.get(&["-n", "--max-args"]).and_then(|option| option.value.as_deref()?.parse().ok());
                 let turn = |chunk: &[Arg]| words.iter().chain(chunk).cloned().collect();
-                let chunks = input.chunks(most.unwrap_or(usize::MAX).max(1)).map(turn);
+                let mut rest = input.as_slice();
+                let chunks = lines.iter().filter_map(|count| {
+                    let (chunk, after) = rest.split_at_checked(*count)?;
+                    rest = after;
+                    Some(chunk)
+                });
+                let chunks: Vec<&[Arg]> = match lines.is_empty() {
+                    true => input.chunks(most.unwrap_or(usize::MAX).max(1)).collect(),
+                    false => chunks.collect(),
+                };
+                let chunks = chunks.into_iter().map(turn);
                 chunks.map(|words| Inner::Words(range.clone(), words, around.clone())).collect()
             }
         };
@@ -103,19 +113,20 @@ impl Walk<'_, '_> {
         let parts = self.out.parts.iter_mut().skip(first);
         parts.for_each(|part| part.turns.clear());
         let before = self.out.parts.len();
-        for (number, turn) in turns.into_iter().enumerate() {
+        for turn in turns {
             self.out.by = by;
             self.inner(n, turn, spans);
             // From the first that is another command on, each stands on its own.
             if self.out.parts.len() == before + count {
-                self.keep(first, count, before, number > 0);
+                self.keep(first, count, before);
             }
         }
         self.out.by = "";
     }
 
-    /// The words that `xargs` makes of its standard input, if that can be seen.
-    fn input_words(&self, part: &Part, read: &Options<'_>) -> Option<Vec<Arg>> {
+    /// The words that `xargs` makes of its standard input, if that can be seen, and how many of
+    /// them each command gets if it takes them by lines (`-L`).
+    fn input_words(&self, part: &Part, read: &Options<'_>) -> Option<(Vec<Arg>, Vec<usize>)> {
         if read.has(&["-a", "--arg-file", "-E", "-e", "--eof"]) {
             return None;
         }
@@ -139,11 +150,23 @@ impl Walk<'_, '_> {
             Some(_) => return None,
             None if read.has(&["-0", "--null"]) => text.text.split('\0').collect(),
             None if text.text.contains(['\'', '"', '\\']) => return None,
-            None if read.has(read.row.replace) || read.has(&["-L", "-l", "--max-lines"]) => {
-                text.text.lines().map(str::trim_start).collect()
-            }
+            None if read.has(read.row.replace) => text.text.lines().map(str::trim_start).collect(),
             None => text.text.split_ascii_whitespace().collect(),
         };
+        let mut lines = Vec::new();
+        if let Some(option) = read.get(&["-L", "-l", "--max-lines"])
+            && !read.has(read.row.replace)
+        {
+            let most = option.value.as_deref().map_or(Some(1), |value| value.parse().ok()).filter(|most| *most > 0);
+            // A blank at its end joins a line to the next.
+            let joined = text.text.lines().any(|line| line.ends_with([' ', '\t']));
+            if joined || delimiter.is_some() || read.has(&["-0", "--null", "-n", "--max-args"]) {
+                return None;
+            }
+            let counts = text.text.lines().map(|line| line.split_ascii_whitespace().count());
+            let counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
+            lines = counts.chunks(most?).map(|counts| counts.iter().sum()).collect();
+        }
         let words = words.into_iter().filter(|word| !word.is_empty());
         let words = words.map(|word| {
             let mut arg = Arg::literal(word);
@@ -155,7 +178,7 @@ impl Walk<'_, '_> {
             }
             arg
         });
-        Some(words.collect())
+        Some((words.collect(), lines))
     }
 
     /// Globs for the names on the standard input of `xargs`.

@@ -2,7 +2,7 @@
 
 use super::super::code::Lang;
 use super::super::options;
-use super::super::part::{Arg, Code, Dynamic, Part, RedirFd};
+use super::super::part::{Arg, Code, Dynamic, Part, Redir, RedirFd};
 use super::super::paths;
 use super::super::unwrap::{Around, Scope};
 use super::state::Place;
@@ -11,6 +11,8 @@ use crate::call::Op;
 
 /// Most parts that are looked through for what files hold.
 const MOST_LOOKS: usize = 2_000;
+/// Most parts that are looked through for what opened a descriptor.
+const MOST_OPEN: usize = 256;
 /// Longest script in bytes.
 const LONGEST: usize = 64 * 1024;
 
@@ -26,15 +28,24 @@ enum Done {
 impl Walk<'_, '_> {
     /// The content of a file that parts before part `n` wrote, if that is certain.
     pub(super) fn written(&mut self, n: u32, file: &Arg) -> Option<Arg> {
-        if n == 0 {
-            return None;
+        let number = file.certain().and_then(|text| {
+            text.strip_prefix("/dev/fd/").or_else(|| text.strip_prefix("/proc/self/fd/"))?.parse().ok()
+        });
+        if let Some(number) = number {
+            let mut own = self.out.parts.get(n as usize)?.redirs.iter().rev();
+            let own = own.find(|redir| redir.fd == RedirFd::Number(number));
+            return own.map_or_else(|| self.opened(n, number), here_text);
         }
         let file = self.out.state.place.enter(file);
-        if file.unknown {
+        if file.unknown || n == 0 {
             return None;
         }
         let mut end: Vec<Arg> = Vec::new();
+        let mut sure = true;
         for part in self.out.parts.get(..n as usize)?.iter().rev() {
+            // What ran once, in a function, is what its one call made of it.
+            let called = !part.turns.is_empty();
+            let part = if let [only] = part.turns.as_slice() { only } else { part };
             self.out.looks += 1;
             if self.out.looks > MOST_LOOKS {
                 return None;
@@ -42,7 +53,10 @@ impl Walk<'_, '_> {
             match self.done(part, &file) {
                 Done::Nothing => {}
                 Done::Changes => return None,
+                // It stands in a function that nobody called, as far as can be seen.
+                Done::Writes(..) if !called && self.in_function(part) => sure = false,
                 Done::Writes(text, appends) => {
+                    sure &= self.surely_ran(part);
                     end.push(text);
                     if !appends {
                         let mut all = Arg::default();
@@ -52,12 +66,40 @@ impl Walk<'_, '_> {
                         }
                         all.dynamic.sort_unstable();
                         all.dynamic.dedup();
+                        if !sure {
+                            self.out.doubt("code from a file that may hold something else");
+                        }
                         return (all.text.len() <= LONGEST).then_some(all);
                     }
                 }
             }
         }
         None
+    }
+
+    /// The here-document that a part before part `n` opened as a descriptor of this shell.
+    pub(super) fn opened(&self, n: u32, number: u32) -> Option<Arg> {
+        let before = self.out.parts.get(..n as usize)?.iter().rev().take(MOST_OPEN);
+        before
+            .filter(|part| part.head == "exec" && part.words().len() == 1 && self.out.ctx.starts_with(&part.ctx))
+            .find_map(|part| part.redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(number)))
+            .and_then(here_text)
+    }
+
+    /// The constructs around a part that the walk is not in.
+    fn around<'p>(&self, part: &'p Part) -> impl Iterator<Item = &'p str> {
+        let common = part.ctx.iter().zip(&self.out.ctx).take_while(|(theirs, ours)| theirs == ours).count();
+        part.ctx.iter().skip(common).map(String::as_str)
+    }
+
+    fn in_function(&self, part: &Part) -> bool {
+        self.around(part).any(|ctx| ctx.starts_with("func "))
+    }
+
+    /// Whether a part ran, and once, if the walk came to where it stands.
+    fn surely_ran(&self, part: &Part) -> bool {
+        let branches = ["if", "case", "for", "select", "while", "until"];
+        !self.around(part).any(|ctx| branches.contains(&ctx)) && part.by != "||" && part.turns.is_empty()
     }
 
     fn done(&self, part: &Part, file: &Place) -> Done {
@@ -67,6 +109,11 @@ impl Walk<'_, '_> {
         let place = Place { path: part.cwd.clone(), unknown: part.cwd_unknown };
         let same = |word: &Arg| place.enter(word) == *file;
         let output = part.redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(1));
+        let hits = |redir: &&Redir| same(redir.target());
+        let turn = part.turns.iter().any(|turn| turn.redirs.iter().any(|redir| hits(&redir)));
+        if turn && !output.as_ref().is_some_and(hits) {
+            return Done::Changes;
+        }
         if let Some(redir) = output
             && same(redir.target())
         {
@@ -180,4 +227,15 @@ impl Walk<'_, '_> {
             self.read_code(n, lang, word, 0, label, spans);
         }
     }
+}
+
+/// The text of a here-document or here-string.
+fn here_text(redir: &Redir) -> Option<Arg> {
+    let mut text = redir.target().clone();
+    match redir.op.as_str() {
+        "<<" => {}
+        "<<<" => text.text.push('\n'),
+        _ => return None,
+    }
+    Some(text)
 }

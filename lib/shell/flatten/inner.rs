@@ -18,6 +18,8 @@ use super::{Flow, Walk, head};
 pub(super) const MOST_WRAPPERS: usize = 32;
 /// Most words before a wrapped command that are looked through for assignments.
 const MOST_ASSIGNS: usize = 64;
+/// Most texts that run later and are followed; one line sets few traps.
+const MOST_LATER: usize = 64;
 /// Most shells in shells.
 const MOST_SHELLS: usize = 10;
 
@@ -220,13 +222,23 @@ impl Walk<'_, '_> {
             }
         }
         let from = self.out.from.clone();
+        let first = self.out.parts.len();
         self.reread(n, text, span, around, scope != Scope::Child);
         self.out.from = from;
+        if scope == Scope::Later && self.out.later.len() < MOST_LATER {
+            self.out.later.push((first..self.out.parts.len(), self.out.ctx.len()));
+        }
         match scope {
             Scope::Same => {}
             _ => {
                 self.out.state = saved;
                 self.out.flow = Flow::Open;
+                // At the end of the shell nothing comes after it.
+                let part = self.out.parts.get(n as usize);
+                let signals = part.and_then(|part| part.words().get(at + 1..)).unwrap_or_default();
+                if scope == Scope::Later && !signals.iter().all(|word| matches!(word.text.as_str(), "EXIT" | "0")) {
+                    self.out.state.vars.doubt(&text.text);
+                }
             }
         }
     }
@@ -354,8 +366,10 @@ impl Walk<'_, '_> {
             if let Some(text) = feed::here(&part.redirs) {
                 return Some((text.into_owned(), Some(part.span)));
             }
-            if part.redirs.iter().any(|redir| redir.fd == RedirFd::Number(0) && redir.op.starts_with('<')) {
-                return None;
+            let input = part.redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(0));
+            if let Some(redir) = input.filter(|redir| redir.op.starts_with('<')) {
+                let number = redir.target().certain().filter(|_| redir.op == "<&")?.parse().ok()?;
+                return self.opened(holder, number).map(|text| (text, Some(part.span)));
             }
             match part.inside {
                 Some(outer) if part.ctx.last().is_some_and(|ctx| ctx != "cmdsub" && ctx != "procsub") => {
@@ -364,8 +378,10 @@ impl Walk<'_, '_> {
                 _ => break,
             }
         }
-        let text = (!self.out.from.is_empty()).then(|| self.fed_by(&self.out.from))??;
-        Some((text, None))
+        if self.out.from.is_empty() {
+            return self.opened(n, 0).map(|text| (text, None));
+        }
+        Some((self.fed_by(&self.out.from)?, None))
     }
 
     fn inner_file(&mut self, n: u32, at: usize, scope: Scope, around: Around, spans: &[[u32; 2]]) {
@@ -377,6 +393,12 @@ impl Walk<'_, '_> {
         };
         if word.text == "/dev/stdin" || word.text == "/dev/fd/0" {
             self.inner_stdin(n, around, spans);
+            if scope == Scope::Same {
+                // What it leaves behind is not followed.
+                self.out.state.lose();
+                self.out.state.place = Place::unknown();
+                self.out.moves();
+            }
             return;
         }
         if word.dynamic.contains(&Dynamic::Proc) {
@@ -459,6 +481,10 @@ impl Walk<'_, '_> {
                 .rev()
                 .find(|redir| redir.fd == RedirFd::Number(0) && matches!(redir.op.as_str(), "<" | "<&" | "<>"));
             if let Some(read) = read {
+                let number = read.target().certain().filter(|_| read.op == "<&").and_then(|text| text.parse().ok());
+                if let Some(text) = number.and_then(|number| self.opened(holder, number)) {
+                    break (Some(text), part.span);
+                }
                 if read.target.dynamic.contains(&Dynamic::Proc) {
                     let span = part.span;
                     self.inner_processes(holder, span, around, Scope::Child);
@@ -482,8 +508,11 @@ impl Walk<'_, '_> {
         let text = match text {
             Some(text) => text,
             None if self.out.from.is_empty() => {
-                self.runs_unseen(n, "code from standard input");
-                return;
+                let Some(text) = self.opened(n, 0) else {
+                    self.runs_unseen(n, "code from standard input");
+                    return;
+                };
+                text
             }
             None => {
                 let from = self.out.from.clone();

@@ -166,6 +166,8 @@ struct Out {
     texts: u32,
     /// How many parts were looked through for the text of a file.
     looks: usize,
+    /// Parts of texts that run later, from where the shell is then, and how deep they stand.
+    later: Vec<(std::ops::Range<usize>, usize)>,
 }
 
 impl Out {
@@ -241,6 +243,21 @@ impl Out {
     fn may_read(&mut self, text: &Arg) -> bool {
         self.reread += text.text.len();
         self.reread <= LEAST_TEXTS + 4 * self.size
+    }
+
+    /// The shell is in another folder now: what runs later runs there.
+    fn moves(&mut self) {
+        self.moved = true;
+        let Self { later, parts, ctx, .. } = self;
+        later.retain(|(range, depth)| {
+            let inner = ctx.get(*depth..).unwrap_or_default();
+            let apart = inner.iter().any(|ctx| ctx == "subshell" || ctx == "cmdsub" || ctx == "procsub");
+            if !apart {
+                let parts = parts.get_mut(range.clone()).unwrap_or_default();
+                parts.iter_mut().for_each(turns::unplace);
+            }
+            apart
+        });
     }
 
     fn by_to(&mut self, part: &mut Part) {
@@ -436,6 +453,8 @@ impl<'t> Walk<'t, '_> {
                 };
                 let depth = self.out.ctx.len();
                 self.out.ctx.extend(label);
+                // Redirects are opened before anything in the command runs.
+                let before = (!command.redirects.is_empty()).then(|| self.out.state.clone());
                 let runs = !matches!(what, Compound::Test | Compound::Arith | Compound::Function);
                 let handed = !command.redirects.is_empty() || !self.out.from.is_empty();
                 if runs && handed {
@@ -446,7 +465,11 @@ impl<'t> Walk<'t, '_> {
                 } else {
                     self.compound(what, command.span, name, words, blocks);
                 }
-                self.redirected(command);
+                if let Some(before) = before {
+                    let after = std::mem::replace(&mut self.out.state, before);
+                    self.redirected(command);
+                    self.out.state = after;
+                }
                 self.out.ctx.truncate(depth);
             }
         }

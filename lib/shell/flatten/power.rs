@@ -400,7 +400,7 @@ impl Walk<'_, '_> {
     }
 
     fn power_place(&mut self, command: &str, paths: &[Arg]) {
-        self.out.moved = true;
+        self.out.moves();
         let drive = |arg: &Arg| arg.text.starts_with("\\\\") || arg.text.as_bytes().get(1) == Some(&b':');
         self.out.state.change(command, paths);
         if paths.iter().any(drive) {

@@ -49,7 +49,7 @@ impl<'t> Walk<'t, '_> {
         let mut made = Words { argv: Vec::with_capacity(words.len()), ..Words::default() };
         let declares = self.declares(words);
         for (number, word) in words.iter().enumerate() {
-            if declares && number > 0 && self.assignment(word).is_some() {
+            if declares && number > 0 && !word.braces() && self.assignment(word).is_some() {
                 self.add_whole(word, &mut made);
             } else {
                 self.add_word(word, &mut made);

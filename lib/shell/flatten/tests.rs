@@ -362,7 +362,8 @@ fn calls_and_loops_are_walked_with_their_values() {
         "f() { eval \"$1\"; }; f 'rm x'",
         &["func f: eval|«var»", "f|rm x", "func f: eval|rm x", "func f > eval: rm|x"],
     );
-    check("f() { \"$@\"; }; f rm x", &["func f: «var»", "f|rm|x"]);
+    check("f() { \"$@\"; }; f rm x", &["func f: rm|x", "f|rm|x"]);
+    check("f() { \"$@\"; }; f rm x; f ls", &["func f: «var»", "f|rm|x", "f|ls"]);
     assert!(!read("f() { \"$@\"; }; f rm x").opaque && read("f() { \"$@\"; }").opaque);
     assert!(!read("for c in 'rm x'; do $c; done").opaque);
     place("f() { cd a; }; f; ls", "a");
@@ -484,4 +485,103 @@ fn slices_of_parameters_begin_with_the_first() {
 fn local_outside_a_function_is_not_certain() {
     let read = read("x=a; local x=b; rm $x");
     assert!(read.parts.last().is_some_and(|part| part.words().iter().any(|word| !word.dynamic.is_empty())));
+}
+
+/// The paths of a command as `op:path`, `?` where they are not certain.
+fn touched(command: &str) -> Vec<String> {
+    let read = read(command);
+    let operands = read.parts.iter().flat_map(crate::shell::paths);
+    operands
+        .filter(|operand| operand.op == crate::call::Op::Write)
+        .map(|operand| format!("{}{}", operand.raw.text, if operand.sure { "" } else { "?" }))
+        .collect()
+}
+
+#[test]
+fn redirects_of_a_group_are_opened_before_it_runs() {
+    let read = read("{ cd sub; ls; } > log");
+    assert_eq!(read.parts.last().and_then(|part| part.cwd.as_deref()), None);
+    assert_eq!(touched("x=one; { x=two; touch $x; } > $x; touch $x"), ["two", "one", "two"]);
+    place("{ cd sub; } > log; ls", "sub");
+}
+
+#[test]
+fn attributes_and_arrays_change_what_is_assigned() {
+    let cases = [
+        ("x=(a b); x=c; touch \"${x[@]}\"", vec!["c", "b"]),
+        ("declare -u x; x=abc; touch $x", vec!["«var»?"]),
+        ("declare -i x=1; x=1+2; touch $x", vec!["«var»?"]),
+        ("declare -i x; unset x; x=1; touch $x", vec!["1"]),
+        ("declare -n r=x; x=a; r=b; touch $x", vec!["«var»?"]),
+        ("f() { local -n r=x; }; f; x=a; touch $x", vec!["a"]),
+        ("f() { local x=a; local x; touch $x; }; f", vec!["a"]),
+        ("x=(a b); f() { local x=q; touch \"${x[@]}\"; }; f", vec!["q"]),
+        ("a=x; touch $a{1,2} $a{1..2} ${a}{1,2}", vec!["«var»1?", "«var»2?", "«var»1?", "«var»2?", "x1", "x2"]),
+        ("x='a*b'; touch \"${x%\\**}\" \"${x/\\*/-}\"", vec!["a", "a-b"]),
+    ];
+    for (command, expected) in cases {
+        assert_eq!(touched(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_trap_runs_where_the_shell_is_then() {
+    let unknown =
+        |command: &str| read(command).parts.iter().filter(|part| part.head == "rm").all(|part| part.cwd_unknown);
+    assert!(unknown("trap 'rm -f tmp' EXIT; cd sub; ls"));
+    assert!(!unknown("cd sub; trap 'rm -f tmp' EXIT; ls"));
+    assert!(!unknown("trap 'rm -f tmp' EXIT; (cd sub; ls); ls"));
+    assert!(!unknown("trap 'rm -f /tmp/x' EXIT; ls"));
+}
+
+#[test]
+fn every_turn_counts_also_one_that_is_as_the_first_reading() {
+    assert_eq!(touched("echo a b | xargs -n1 sh -c 'touch $0 x$0'"), ["a", "xa", "b", "xb"]);
+    assert_eq!(touched("printf 'a b\\nc\\n' | xargs -L1 touch"), ["a", "b", "c"]);
+    assert_eq!(touched("printf 'a b\\nc d\\n' | xargs -L1 cp"), ["b", "d"]);
+}
+
+#[test]
+fn a_script_written_in_a_branch_may_hold_something_else() {
+    let sure = |command: &str| !read(command).opaque;
+    assert!(sure("echo 'touch a' > s.sh && bash s.sh"));
+    assert!(sure("f() { echo 'touch a' > s.sh; }; f; bash s.sh"));
+    assert!(sure("if x; then echo 'touch a' > s.sh; bash s.sh; fi"));
+    assert!(!sure("if x; then echo 'touch a' > s.sh; fi; bash s.sh"));
+    assert!(!sure("echo 'touch a' > s.sh; f() { echo 'touch b' > s.sh; }; bash s.sh"));
+    assert!(!sure("x || echo 'touch a' > s.sh; bash s.sh"));
+}
+
+#[test]
+fn execdir_runs_in_the_folder_of_what_is_found() {
+    let unknown = |command: &str| read(command).parts.last().is_some_and(|part| part.cwd_unknown);
+    assert!(unknown("find . -name b -execdir touch q \\;"));
+    assert!(!unknown("find . -name b -execdir rm -f {} \\;"));
+}
+
+#[test]
+fn here_documents_that_exec_opened_are_read() {
+    assert_eq!(touched("exec 3<<<'touch a'; . /dev/fd/3"), ["a"]);
+    assert_eq!(touched("exec 3<<<'touch a'; bash <&3"), ["a"]);
+    assert_eq!(touched("exec 4<<'E'\ntouch a\nE\nsh /dev/fd/4"), ["a"]);
+    assert_eq!(touched("exec <<<'touch a'; bash"), ["a"]);
+    assert_eq!(touched("bash /dev/fd/5 5<<<'touch a'"), ["a"]);
+    assert_eq!(touched("cat <<<'touch a'; bash"), [""; 0]);
+    assert_eq!(touched("(exec <<<'touch a'); bash"), [""; 0]);
+    assert_eq!(touched("exec 3<<<'touch a'; exec 3<other; bash <&3"), [""; 0]);
+}
+
+#[test]
+fn what_the_shell_reads_again_leaves_doubt() {
+    assert_eq!(touched("x=1; . /dev/stdin <<< x=2; touch $x"), ["«var»?"]);
+    assert_eq!(touched("x=1; trap 'x=2' DEBUG; touch $x"), ["«var»?"]);
+    assert_eq!(touched("x=1; trap 'x=2' EXIT; touch $x"), ["1"]);
+    assert_eq!(touched("set a b; set -; touch $2"), ["b"]);
+    assert_eq!(touched("declare x={p,q}; touch $x"), ["q"]);
+}
+
+#[test]
+fn a_command_that_a_variable_named_once_has_its_name() {
+    let read = read("W='rm -rf x'; f() { $W; }; f");
+    assert!(read.parts.iter().any(|part| part.head == "rm" && part.words().len() == 3));
 }

@@ -68,7 +68,7 @@ impl Walk<'_, '_> {
             let at = self.out.input.as_ref().map(|input| input.at);
             let after = self.turn(blocks, &before);
             end = end.merge(&after);
-            self.keep(first, count, first + count, number > 1);
+            self.keep(first, count, first + count);
             if matches!(each, Each::Input) && self.out.input.as_ref().map(|input| input.at) == at {
                 all = false;
                 break;
@@ -177,8 +177,8 @@ impl Walk<'_, '_> {
     }
 
     /// Moves the parts of one more turn, which begin at `at`, to those of the first, if they are
-    /// the same commands; `again` says that there were turns before it.
-    pub(super) fn keep(&mut self, first: usize, count: usize, at: usize, again: bool) {
+    /// the same commands.
+    pub(super) fn keep(&mut self, first: usize, count: usize, at: usize) {
         let Some((base, turn)) = self.out.parts.split_at_mut_checked(at) else { return };
         let base = base.get_mut(first..first + count).unwrap_or_default();
         if turn.len() != count
@@ -192,21 +192,8 @@ impl Walk<'_, '_> {
             if kept.is_empty() {
                 kept.push(turn.clone());
             }
-            // A turn that is as the part itself is listed only beside one that differs.
-            let mut plain = again;
+            // Also a turn that is as the first reading: others may differ from it.
             for mut turn in kept {
-                let same = base.words() == turn.words()
-                    && base.redirs == turn.redirs
-                    && base.code == turn.code
-                    && (&base.cwd, base.cwd_unknown) == (&turn.cwd, turn.cwd_unknown);
-                if same && base.turns.is_empty() {
-                    plain = true;
-                    continue;
-                }
-                if plain && base.turns.is_empty() {
-                    let other = base.clone();
-                    base.turns.push(other);
-                }
                 turn.n = base.n;
                 turn.inside = base.inside;
                 turn.from.clone_from(&base.from);
@@ -226,6 +213,24 @@ impl super::Out {
         for function in &mut self.functions {
             function.unclear = true;
         }
+    }
+}
+
+/// Takes the turns from a part that are all as the part itself.
+pub(super) fn drop_same(part: &mut Part) {
+    let same = |turn: &Part| {
+        part.words() == turn.words()
+            && part.redirs == turn.redirs
+            && part.code == turn.code
+            && (&part.cwd, part.cwd_unknown) == (&turn.cwd, turn.cwd_unknown)
+    };
+    if part.turns.iter().all(same) {
+        part.turns.clear();
+    }
+    // What a variable named once is the command.
+    if let ([only], true) = (part.turns.as_slice(), part.head.is_empty()) {
+        part.head.clone_from(&only.head);
+        part.known.clone_from(&only.known);
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Var {
     name: String,
     known: Known,
     exported: bool,
+    /// Whether what is assigned to it becomes something else (`declare -u`).
+    odd: bool,
 }
 
 /// What is known of a variable.
@@ -61,6 +63,8 @@ pub struct Vars {
     lost: bool,
     /// Whether all assignments are exported (`set -a`).
     pub exports: bool,
+    /// Whether a name may stand for another variable (`declare -n`), which is not followed.
+    pub refers: bool,
 }
 
 impl Known {
@@ -100,7 +104,7 @@ impl Vars {
 
     /// What is noted of a variable, to be put back by [`Vars::restore`].
     pub fn noted(&self, name: &str) -> Option<Var> {
-        let lost = self.lost.then(|| Var { name: name.to_owned(), known: Known::Not, exported: false });
+        let lost = self.lost.then(|| Var { name: name.to_owned(), known: Known::Not, exported: false, odd: false });
         self.find(name).cloned().or(lost)
     }
 
@@ -108,8 +112,10 @@ impl Vars {
     pub fn restore(&mut self, name: &str, noted: Option<Var>) {
         match noted {
             Some(var) => {
+                self.change_odd(name, false);
                 self.set(name, var.known);
                 self.export(name, var.exported);
+                self.change_odd(name, var.odd);
             }
             None if self.find(name).is_some() => Rc::make_mut(&mut self.all).retain(|var| var.name != name),
             None => {}
@@ -118,7 +124,15 @@ impl Vars {
 
     /// Assigns.
     pub fn set(&mut self, name: &str, known: Known) {
-        let known = known.bounded();
+        if self.refers {
+            self.lose();
+            return;
+        }
+        let odd = self.find(name).is_some_and(|var| var.odd);
+        let known = match known {
+            Known::Text(_) | Known::List(_) if odd => Known::Not,
+            known => known.bounded(),
+        };
         if self.find(name).is_some_and(|var| var.known == known) {
             return;
         }
@@ -130,13 +144,25 @@ impl Vars {
         let all = Rc::make_mut(&mut self.all);
         match all.iter_mut().find(|var| var.name == name) {
             Some(var) => var.known = known,
-            None => all.push(Var { name: name.to_owned(), known, exported }),
+            None => all.push(Var { name: name.to_owned(), known, exported, odd: false }),
         }
     }
 
     /// Assigns a text; `None` for one that is not certain.
+    ///
+    /// Of an array this is the first element.
     pub fn assign(&mut self, name: &str, value: Option<Arg>) {
-        self.set(name, Known::text(value));
+        match (self.find(name).map(|var| &var.known), value) {
+            (Some(Known::List(list)), Some(value)) => {
+                let mut list = list.to_vec();
+                match list.first_mut() {
+                    Some(first) => *first = value,
+                    None => list.push(value),
+                }
+                self.set(name, Known::List(Rc::new(list)));
+            }
+            (_, value) => self.set(name, Known::text(value)),
+        }
     }
 
     /// Marks a variable as exported, or not.
@@ -144,6 +170,15 @@ impl Vars {
         if self.find(name).is_some_and(|var| var.exported != exported) {
             for var in Rc::make_mut(&mut self.all).iter_mut().filter(|var| var.name == name) {
                 var.exported = exported;
+            }
+        }
+    }
+
+    /// Says that what is assigned to a variable becomes something else, or no longer.
+    pub fn change_odd(&mut self, name: &str, odd: bool) {
+        if self.find(name).is_some_and(|var| var.odd != odd) {
+            for var in Rc::make_mut(&mut self.all).iter_mut().filter(|var| var.name == name) {
+                var.odd = odd;
             }
         }
     }
@@ -200,15 +235,16 @@ impl Vars {
                 _ if var.exported || self.lost => Known::Not,
                 _ => Known::Unset,
             };
-            all.push(Var { name: var.name.clone(), known, exported: var.exported });
+            all.push(Var { name: var.name.clone(), known, exported: var.exported, odd: false });
         }
-        Self { all: Rc::new(all), lost: self.lost, exports: false }
+        Self { all: Rc::new(all), lost: self.lost, exports: false, refers: false }
     }
 
     /// What is certain if one of two courses was taken.
     pub fn merge(&mut self, other: &Self) {
         self.lost |= other.lost;
         self.exports |= other.exports;
+        self.refers |= other.refers;
         if self.all == other.all {
             return;
         }
@@ -220,7 +256,8 @@ impl Vars {
                 _ => Known::Not,
             };
             let exported = var.exported || theirs.is_some_and(|theirs| theirs.exported);
-            fresh.push(Var { name: var.name.clone(), known, exported });
+            let odd = var.odd || theirs.is_some_and(|theirs| theirs.odd);
+            fresh.push(Var { name: var.name.clone(), known, exported, odd });
         }
         for theirs in other.all.iter().filter(|theirs| self.find(&theirs.name).is_none()) {
             fresh.push(Var { known: Known::Not, ..theirs.clone() });

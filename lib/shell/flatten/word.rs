@@ -74,8 +74,28 @@ impl<'t> Walk<'t, '_> {
         arg
     }
 
+    /// Whether braces put letters behind a name: `$a{1,2}` is `$a1` and `$a2`.
+    fn longer(&self, pair: &[Unit]) -> bool {
+        let [Unit::Piece(piece), next] = pair else { return false };
+        let name = matches!(piece.kind, PieceKind::Variable(_)) && !piece.quoted;
+        if !name || self.source(piece.span).starts_with("${") {
+            return false;
+        }
+        let text = match next {
+            Unit::Piece(next) if next.span.start != piece.span.end && matches!(next.kind, PieceKind::Text) => {
+                self.source(next.span)
+            }
+            Unit::Piece(_) => return false,
+            Unit::Made(text) => text,
+        };
+        text.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_')
+    }
+
     /// As [`Walk::fields`], of one result of brace expansion.
     pub(super) fn fields_of(&mut self, units: &[Unit], into: &mut Vec<Arg>) -> bool {
+        if units.windows(2).any(|pair| self.longer(pair)) {
+            return false;
+        }
         let mut fields = Fields::default();
         for unit in units {
             match unit {
