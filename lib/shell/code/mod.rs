@@ -4,17 +4,14 @@
 //!
 //! Nothing is evaluated. Every reader is linear in the text and total.
 //!
-//! The rooms: `program` (tokens, a tree, a walk through it) serves `python` and `javascript`; `script`
-//! (words) and `talk` (a walk over words) serve `perl`, `ruby` and `php`; `awk`, `sed` and `sql` stand alone.
+//! The rooms: `program` (tokens, a tree, a walk through it) serves `python` and `javascript`; `talk`
+//! (words, and a walk over them) holds Perl, Ruby and PHP; `awk`, `sed` and `sql` stand alone; `value` serves
+//! those and `talk`.
 
 mod awk;
 mod javascript;
-mod perl;
-mod php;
 mod program;
 mod python;
-mod ruby;
-mod script;
 mod sed;
 mod sql;
 mod talk;
@@ -24,7 +21,7 @@ mod value;
 
 use super::options;
 use super::part::{Arg, CodePath};
-use script::Kind;
+use talk::Kind;
 
 /// A language with a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,15 +4,17 @@
 //! a store of fuel bounds it all. Ways that may not be taken are all taken, and what they leave is
 //! put together.
 
+mod found;
+mod functions;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::super::super::part::{Arg, CodePath};
-use super::super::{Found, Run};
+use super::super::super::part::Arg;
+use super::super::Found;
 use super::lex::Style;
 use super::tree::{Expr, Function, Loop, Stmt};
-use super::value::{Args, Value, join, unknown};
-use crate::call::Op;
+use super::value::{Value, unknown};
 
 /// Steps that are taken beyond one for each token.
 const FUEL: usize = 20_000;
@@ -106,70 +108,6 @@ impl<'a> Walk<'a> {
                 self.open("too much code to follow");
                 false
             }
-        }
-    }
-
-    /// A path is touched.
-    pub fn touch(&mut self, value: &Value<'a>, op: Op) {
-        for word in value.words() {
-            self.touch_word(&word, op);
-        }
-    }
-
-    /// A path is touched.
-    pub fn touch_word(&mut self, word: &Arg, op: Op) {
-        let path = match &self.folder {
-            Some(folder) => join(folder, word).unwrap_or_else(|| (*unknown()).clone()),
-            None => word.clone(),
-        };
-        if path.text.is_empty() || self.seen.contains(&(path.text.clone(), op as u8)) {
-            return;
-        }
-        if self.seen.len() >= MOST_PATHS {
-            self.open("too many paths");
-            return;
-        }
-        self.seen.insert((path.text.clone(), op as u8));
-        self.found.paths.push(CodePath { path, op });
-    }
-
-    /// A host is spoken to.
-    pub fn net(&mut self, value: Option<&Value<'a>>) {
-        let word = value.map_or_else(unknown, Value::word);
-        if self.found.net.len() < MOST_RUNS && !self.found.net.contains(&word.text) {
-            self.found.net.push(word.text.clone());
-        }
-    }
-
-    /// A command runs, in a folder of its own if there is one.
-    pub fn run(&mut self, run: Run, folder: Option<&Value<'a>>) {
-        if self.found.runs.len() >= MOST_RUNS {
-            self.open("too many commands");
-            return;
-        }
-        let folder = match (folder, &self.folder) {
-            (Some(Value::Thing(_)) | None, None) => None,
-            (Some(Value::Thing(_)) | None, Some(at)) => Some(Rc::clone(at)),
-            (Some(to), None) => Some(to.word()),
-            (Some(to), Some(at)) => join(at, &to.word()).map(Rc::new),
-        };
-        let run = match (run, folder) {
-            (run, None) => run,
-            (Run::Argv(argv), Some(folder)) => {
-                let mut all = vec![Arg::literal("env"), Arg::literal("-C"), (*folder).clone()];
-                all.extend(argv);
-                Run::Argv(all)
-            }
-            (Run::Text(text), Some(folder)) => match super::value::concat(&quoted(&folder), &text) {
-                Some(text) => Run::Text(text),
-                None => {
-                    self.open("runs a command in another folder");
-                    return;
-                }
-            },
-        };
-        if !self.found.runs.contains(&run) {
-            self.found.runs.push(run);
         }
     }
 
@@ -429,80 +367,4 @@ impl<'a> Walk<'a> {
             _ => {}
         }
     }
-
-    /// Calls a function of the program.
-    pub fn call_function(&mut self, function: &'a Function<'a>, args: &Args<'a>) -> Value<'a> {
-        if self.calls.iter().any(|running| std::ptr::eq(*running, function)) {
-            self.ran.remove(&std::ptr::from_ref(function));
-            return Value::Unknown;
-        }
-        if self.calls.len() >= MOST_CALLS || !self.step(4) {
-            return Value::Unknown;
-        }
-        self.ran.insert(std::ptr::from_ref(function));
-        self.calls.push(function);
-        self.returns.push(None);
-        self.journal.push(Vec::new());
-        let outer = std::mem::take(&mut self.outer);
-        for (at, (target, default)) in function.params.iter().enumerate() {
-            let named = match target {
-                Expr::Name(name) => args.named(name),
-                _ => None,
-            };
-            let value = match (args.at(at).or(named), default) {
-                (Some(value), _) => value.clone(),
-                (None, Some(default)) => self.value(default),
-                (None, None) => Value::Unknown,
-            };
-            self.assign(target, value);
-        }
-        self.block(&function.body);
-        self.undone();
-        let changed = std::mem::replace(&mut self.outer, outer);
-        for name in changed.into_iter().chain(function.outer.iter().copied()) {
-            if self.names.contains_key(name) {
-                self.set(name, Value::Unknown);
-            }
-        }
-        self.calls.pop();
-        self.returns.pop().flatten().unwrap_or(Value::Unknown)
-    }
-
-    /// Runs a function with arguments that nobody knows.
-    pub fn call_loose(&mut self, function: &'a Function<'a>) {
-        let items = function.params.iter().map(|_| (None, Value::Unknown)).collect();
-        self.call_function(function, &Args { items });
-        self.ran.insert(std::ptr::from_ref(function));
-    }
-
-    /// Functions that are handed on are called by somebody.
-    pub fn callbacks(&mut self, args: &Args<'a>) {
-        for (_, value) in &args.items {
-            match value {
-                Value::Function(function) => self.call_loose(function),
-                Value::Foreign => {}
-                Value::Dict(pairs) if self.step(pairs.len()) => {
-                    let functions: Vec<_> = pairs
-                        .iter()
-                        .filter_map(|(_, value)| match value {
-                            Value::Function(function) => Some(*function),
-                            _ => None,
-                        })
-                        .collect();
-                    functions.into_iter().for_each(|function| self.call_loose(function));
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-/// `cd 'folder' && `
-fn quoted(folder: &Arg) -> Arg {
-    let text = if folder.dynamic.is_empty() {
-        format!("cd '{}' && ", folder.text.replace('\'', "'\\''"))
-    } else {
-        format!("cd {} && ", folder.text)
-    };
-    Arg { text, dynamic: folder.dynamic.clone() }
 }

@@ -1,9 +1,9 @@
 //! What calls in Perl do.
 
-use super::super::part::Arg;
-use super::script::Tok;
-use super::talk::{Range, Talk};
-use super::value::{Value, concat, glob, unknown};
+use super::super::super::part::Arg;
+use super::super::value::{Value, concat, glob, unknown};
+use super::words::Tok;
+use super::{Range, Talk};
 use crate::call::Op;
 
 /// Reads a call.

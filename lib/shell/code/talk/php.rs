@@ -1,9 +1,9 @@
 //! What calls in PHP do.
 
-use super::super::part::Arg;
-use super::script::{Piece, Tok};
-use super::talk::{Range, Talk};
-use super::value::{Value, glob, home, unknown};
+use super::super::super::part::Arg;
+use super::super::value::{Value, glob, home, unknown};
+use super::words::{Piece, Tok};
+use super::{Range, Talk};
 use crate::call::Op;
 
 /// Reads a call.

@@ -1,9 +1,9 @@
 //! What calls in Ruby do.
 
-use super::super::part::{Arg, Dynamic};
-use super::script::{Piece, Tok};
-use super::talk::{Range, Talk};
-use super::value::{Value, concat, glob, home, unknown};
+use super::super::super::part::{Arg, Dynamic};
+use super::super::value::{Value, concat, glob, home, unknown};
+use super::words::{Piece, Tok};
+use super::{Range, Talk};
 use crate::call::Op;
 
 /// Methods that give what they are called on, or members of it.
