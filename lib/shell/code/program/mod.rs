@@ -3,6 +3,8 @@
 pub mod cursor;
 pub mod eval;
 pub mod lex;
+#[cfg(test)]
+pub mod tests;
 pub mod tree;
 pub mod value;
 pub mod walk;

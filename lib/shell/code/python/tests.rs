@@ -1,39 +1,7 @@
 //! Tests of the reader of Python.
 
-use proptest::prelude::*;
-
-use super::read;
-use crate::call::Op;
-use crate::shell::code::{Found, Run};
-use crate::shell::part::Arg;
-
-fn line(found: &Found) -> String {
-    let mut out: Vec<String> = Vec::new();
-    for path in &found.paths {
-        let op = match path.op {
-            Op::Read => "r",
-            Op::Write => "w",
-            Op::Delete => "d",
-            Op::List => "l",
-        };
-        out.push(format!("{op} {}", path.path.text));
-    }
-    for run in &found.runs {
-        out.push(match run {
-            Run::Text(text) => format!("$ {}", text.text),
-            Run::Argv(argv) => {
-                format!("! {}", argv.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" "))
-            }
-        });
-    }
-    out.extend(found.net.iter().map(|net| format!("net {net}")));
-    out.extend(found.open.map(|why| format!("open {why}")));
-    out.join("; ")
-}
-
-fn reads(text: &str) -> String {
-    line(&read(&Arg::literal(text), &[Arg::literal("one.txt"), Arg::literal("two.txt")]))
-}
+use crate::shell::code::Lang;
+use crate::shell::code::program::tests::reads;
 
 #[test]
 fn texts_say_what_they_touch() {
@@ -90,86 +58,6 @@ fn texts_say_what_they_touch() {
         ),
     ];
     for (text, wanted) in cases {
-        assert_eq!(reads(text), wanted, "{text}");
+        assert_eq!(reads(Lang::Python, text), wanted, "{text}");
     }
 }
-
-#[test]
-fn hostile_texts_are_read_quickly() {
-    let deep = [
-        "(", "[", "{", "f(", "a.b[", "not ", "-", "lambda: ", "if x:\n ", "x if ", "`${", "a => ", "{a: ", "\"", "'''",
-        "\\", "/",
-    ];
-    for piece in deep {
-        reads(&piece.repeat(20_000));
-    }
-    reads(&format!("x = [{}]\nfor y in x: open(y, 'w')", "'a', ".repeat(20_000)));
-    reads(&"x = x + 'a'; ".repeat(5000));
-    reads(&"f'{f\"{x}\"}' ".repeat(5000));
-    reads(&format!("def f(x): return f(x) + f(x)\n{}", "f(f(f(1)))\n".repeat(2000)));
-}
-
-proptest! {
-    #[test]
-    fn any_text_is_read(text in "\\PC{0,200}") {
-        reads(&text);
-    }
-
-    #[test]
-    fn any_tokens_are_read(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..60)) {
-        reads(&pieces.concat());
-    }
-}
-
-const PIECES: &[&str] = &[
-    "a",
-    "open",
-    "(",
-    ")",
-    "[",
-    "]",
-    "{",
-    "}",
-    "'x'",
-    "\"",
-    "`",
-    "${",
-    ":",
-    "\n",
-    "\n    ",
-    "if ",
-    "else",
-    "for ",
-    " in ",
-    " of ",
-    "=",
-    "=>",
-    "+",
-    "/",
-    ".",
-    ",",
-    ";",
-    "def ",
-    "function ",
-    "return ",
-    "class ",
-    "lambda ",
-    "f'{",
-    "import ",
-    "from ",
-    "try",
-    "except ",
-    "const ",
-    "«var»",
-    "1",
-    "*",
-    "?",
-    "with ",
-    " as ",
-    "%",
-    "async ",
-    "await ",
-    "\\",
-    "#",
-    "é",
-];
