@@ -221,7 +221,7 @@ mod laws {
 
     fn words(parts: &[Part]) -> Vec<(Vec<String>, Vec<String>)> {
         let texts = |part: &Part| part.argv.iter().map(|word| word.text.clone()).collect();
-        parts.iter().map(|part| (part.ctx.clone(), texts(part))).collect()
+        parts.iter().map(|part| (part.ctx.iter().map(ToString::to_string).collect(), texts(part))).collect()
     }
 
     /// One of four spellings of `text`.

@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
     fn redirected(&self, wanted: &super::Redirect, part: &Part) -> bool {
         let place = self.place_of(part);
         part.redirs.iter().any(|redir| {
-            let op = redir.op.as_str();
+            let op = redir.op.as_ref();
             let direction = match op {
                 "<<" | "<<-" | "<<<" => RedirectOp::Heredoc,
                 "<" => RedirectOp::Read,
@@ -255,7 +255,7 @@ impl<'a> Reader<'a> {
         level < DEPTH
             && inner.iter().any(|at| {
                 let ctx = self.shell.parts.get(*at).map_or(&[][..], |part| part.ctx.as_slice());
-                let substituted = ctx.iter().skip(depth).any(|word| matches!(word.as_str(), "cmdsub" | "procsub"));
+                let substituted = ctx.iter().skip(depth).any(|word| matches!(word.as_ref(), "cmdsub" | "procsub"));
                 substituted && self.is_source(*at, source) || self.runs(*at, depth, source, level + 1)
             })
     }
@@ -315,7 +315,7 @@ fn within(part: &Part, contexts: &[&str]) -> bool {
 
 /// Whether a part stands in a substitution of the part it is inside of.
 fn substituted(part: &Part) -> bool {
-    part.ctx.iter().any(|word| matches!(word.as_str(), "cmdsub" | "procsub"))
+    part.ctx.iter().any(|word| matches!(word.as_ref(), "cmdsub" | "procsub"))
 }
 
 fn descriptor(target: &Arg) -> bool {

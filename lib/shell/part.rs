@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use std::borrow::Cow;
+
 use crate::call::Op;
 
 /// What makes the value of a word uncertain. Kept sorted and without doubles on the wire.
@@ -44,7 +46,7 @@ pub struct Redir {
     /// Descriptor: a number, or `{name}`.
     pub fd: RedirFd,
     /// Operator as written in bash: `>`, `>>`, `<<`, `&>`, …
-    pub op: String,
+    pub op: Cow<'static, str>,
     /// File, descriptor, or here-document body.
     pub target: Arg,
     /// The target with certain values put in, where that differs.
@@ -82,10 +84,10 @@ pub struct Part {
     /// Where it stands, outermost first: `pipe 2/3`, `cmdsub`, `procsub`, `subshell`, `func f`,
     /// `if`, `for`, a wrapper's name (`sudo`), `bash -c`, `find -exec`, `bash stdin`, …
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ctx: Vec<String>,
+    pub ctx: Vec<Cow<'static, str>>,
     /// The operator that joins it to the part before: `&&`, `||`, `;`, `&`, `|`, `|&`; empty for the first.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub by: String,
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub by: Cow<'static, str>,
     /// The part it stands inside of: the wrapper, or the command whose word holds the substitution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<u32>,

@@ -9,6 +9,7 @@ use super::super::unwrap::Around;
 use super::state::{Place, State};
 use super::vars::Var;
 use super::{Flow, Walk, both, turns};
+use std::borrow::Cow;
 
 /// Deepest calls in calls.
 const DEEPEST: usize = 12;
@@ -52,7 +53,7 @@ pub(super) struct Function {
     /// The text of its body.
     pub(super) span: Span,
     /// Where its parts stand.
-    ctx: Vec<String>,
+    ctx: Vec<Cow<'static, str>>,
 }
 
 /// A call that is being walked.

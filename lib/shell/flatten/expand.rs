@@ -112,7 +112,7 @@ impl Walk<'_, '_> {
             && last.ctx == self.out.ctx
             && self.out.span.is_none()
             && last.from.is_empty();
-        if !plain || matches!(last.by.as_str(), "||" | "|" | "|&") {
+        if !plain || matches!(last.by.as_ref(), "||" | "|" | "|&") {
             return None;
         }
         let after =

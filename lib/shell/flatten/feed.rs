@@ -122,7 +122,7 @@ impl Walk<'_, '_> {
             _ => return None,
         };
         let target = self.value(&redirect.target);
-        Some(Redir { fd: RedirFd::Number(0), op: op.to_owned(), target, known: None })
+        Some(Redir { fd: RedirFd::Number(0), op: op.into(), target, known: None })
     }
 
     /// What the parts `from` print together, if that can be seen.
@@ -190,7 +190,7 @@ pub fn jobs(table: &str) -> String {
 /// The here-document or here-string that is standard input, if one is.
 pub fn here(redirs: &[Redir]) -> Option<Cow<'_, Arg>> {
     let last = redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(0))?;
-    match last.op.as_str() {
+    match last.op.as_ref() {
         "<<" | "<<-" => Some(Cow::Borrowed(last.target())),
         "<<<" => {
             let mut text = last.target().clone();

@@ -89,7 +89,7 @@ impl Walk<'_, '_> {
     /// The constructs around a part that the walk is not in.
     fn around<'p>(&self, part: &'p Part) -> impl Iterator<Item = &'p str> {
         let common = part.ctx.iter().zip(&self.out.ctx).take_while(|(theirs, ours)| theirs == ours).count();
-        part.ctx.iter().skip(common).map(String::as_str)
+        part.ctx.iter().skip(common).map(AsRef::as_ref)
     }
 
     fn in_function(&self, part: &Part) -> bool {
@@ -117,7 +117,7 @@ impl Walk<'_, '_> {
         if let Some(redir) = output
             && same(redir.target())
         {
-            return match (redir.op.as_str(), self.prints_now(part)) {
+            return match (redir.op.as_ref(), self.prints_now(part)) {
                 (">" | ">|", Some(text)) => Done::Writes(text, false),
                 (">>", Some(text)) => Done::Writes(text, true),
                 _ => Done::Changes,
@@ -232,7 +232,7 @@ impl Walk<'_, '_> {
 /// The text of a here-document or here-string.
 fn here_text(redir: &Redir) -> Option<Arg> {
     let mut text = redir.target().clone();
-    match redir.op.as_str() {
+    match redir.op.as_ref() {
         "<<" => {}
         "<<<" => text.text.push('\n'),
         _ => return None,

@@ -150,7 +150,7 @@ impl Walk<'_, '_> {
             }
         }
         self.surround(&around);
-        self.out.ctx.push(around.label);
+        self.out.ctx.push(around.label.into());
         let inside = self.out.inside.replace(n);
         if let Some(m) = self.out.push(part) {
             self.runs(m, spans);
@@ -280,7 +280,7 @@ impl Walk<'_, '_> {
         out.foreign |= out.elsewhere;
         let inside = out.inside.replace(n);
         let by = std::mem::take(&mut out.by);
-        out.ctx.push(around.label);
+        out.ctx.push(around.label.into());
         out.texts += 1;
         let number = out.texts;
         let here = Source {
@@ -334,7 +334,7 @@ impl Walk<'_, '_> {
                 code::Run::Text(text) => self.reread(n, &text, span, around, false),
                 code::Run::Argv(argv) => {
                     let part = Part { head: head(argv.first()).to_owned(), argv, span, ..Part::default() };
-                    self.out.ctx.push(around.label);
+                    self.out.ctx.push(around.label.into());
                     let inside = self.out.inside.replace(n);
                     if let Some(m) = self.out.push(part) {
                         self.runs(m, &[]);
@@ -479,7 +479,7 @@ impl Walk<'_, '_> {
                 .redirs
                 .iter()
                 .rev()
-                .find(|redir| redir.fd == RedirFd::Number(0) && matches!(redir.op.as_str(), "<" | "<&" | "<>"));
+                .find(|redir| redir.fd == RedirFd::Number(0) && matches!(redir.op.as_ref(), "<" | "<&" | "<>"));
             if let Some(read) = read {
                 let number = read.target().certain().filter(|_| read.op == "<&").and_then(|text| text.parse().ok());
                 if let Some(text) = number.and_then(|number| self.opened(holder, number)) {

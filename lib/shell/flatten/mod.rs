@@ -28,6 +28,8 @@ mod turns;
 mod vars;
 mod word;
 
+use std::borrow::Cow;
+
 use super::ast::{Bound, Command, CommandKind, Compound, Joint, Pipeline, Run, Script, Stop, Word};
 use super::part::{Arg, Dynamic, Part, Shell};
 use super::unwrap::Runners;
@@ -74,7 +76,8 @@ pub fn flatten(text: &str, script: &Script) -> Shell {
 }
 
 fn flatten_with(text: &str, script: &Script, runners: &Runners) -> Shell {
-    let mut out = Out { runners: runners.clone(), size: text.len(), ..Out::default() };
+    let parts = Vec::with_capacity(script.commands.len().min(MOST_PARTS));
+    let mut out = Out { parts, runners: runners.clone(), size: text.len(), ..Out::default() };
     let here = Source { text, script, outer: None, number: 0, root: 0 };
     Walk { here, text, script, out: &mut out }.body();
     out.settle();
@@ -108,7 +111,7 @@ struct Out {
     why: Vec<String>,
     state: State,
     flow: Flow,
-    ctx: Vec<String>,
+    ctx: Vec<Cow<'static, str>>,
     by: &'static str,
     inside: Option<u32>,
     from: Vec<u32>,
@@ -261,7 +264,19 @@ impl Out {
     }
 
     fn by_to(&mut self, part: &mut Part) {
-        part.by.push_str(std::mem::take(&mut self.by));
+        part.by = std::mem::take(&mut self.by).into();
+    }
+}
+
+/// The name of a stage of a pipe.
+fn stage_of(number: usize, count: usize) -> Cow<'static, str> {
+    match (number, count) {
+        (0, 2) => "pipe 1/2".into(),
+        (1, 2) => "pipe 2/2".into(),
+        (0, 3) => "pipe 1/3".into(),
+        (1, 3) => "pipe 2/3".into(),
+        (2, 3) => "pipe 3/3".into(),
+        _ => format!("pipe {}/{count}", number + 1).into(),
     }
 }
 
@@ -403,7 +418,7 @@ impl<'t> Walk<'t, '_> {
                 start = self.out.parts.len();
             }
             both = stage.pipes_both;
-            self.out.ctx.push(format!("pipe {}/{}", number + 1, stages.len()));
+            self.out.ctx.push(stage_of(number, stages.len()));
             let saved = self.out.state.clone();
             self.command(stage);
             self.out.state = saved;
@@ -439,17 +454,17 @@ impl<'t> Walk<'t, '_> {
         match command.kind {
             CommandKind::Simple { assigns, words } => self.simple(command, assigns, words),
             CommandKind::Compound { what, words, blocks, name } => {
-                let label = match what {
+                let label: Option<Cow<'static, str>> = match what {
                     Compound::Group | Compound::Test | Compound::Arith => None,
-                    Compound::Subshell => Some("subshell".to_owned()),
-                    Compound::If => Some("if".to_owned()),
-                    Compound::While => Some("while".to_owned()),
-                    Compound::Until => Some("until".to_owned()),
-                    Compound::For | Compound::ArithFor => Some("for".to_owned()),
-                    Compound::Select => Some("select".to_owned()),
-                    Compound::Case => Some("case".to_owned()),
-                    Compound::Coproc => Some("coproc".to_owned()),
-                    Compound::Function => Some(format!("func {}", self.source(name))),
+                    Compound::Subshell => Some("subshell".into()),
+                    Compound::If => Some("if".into()),
+                    Compound::While => Some("while".into()),
+                    Compound::Until => Some("until".into()),
+                    Compound::For | Compound::ArithFor => Some("for".into()),
+                    Compound::Select => Some("select".into()),
+                    Compound::Case => Some("case".into()),
+                    Compound::Coproc => Some("coproc".into()),
+                    Compound::Function => Some(format!("func {}", self.source(name)).into()),
                 };
                 let depth = self.out.ctx.len();
                 self.out.ctx.extend(label);
@@ -492,12 +507,12 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// Runs `walk` on a text inside this one, and comes back as if nothing had happened.
-    fn aside(&mut self, label: &str, inside: Option<u32>, walk: impl FnOnce(&mut Self)) {
+    fn aside(&mut self, label: &'static str, inside: Option<u32>, walk: impl FnOnce(&mut Self)) {
         let state = self.out.state.clone();
         let inside = std::mem::replace(&mut self.out.inside, inside);
         let by = std::mem::take(&mut self.out.by);
         let flow = std::mem::take(&mut self.out.flow);
-        self.out.ctx.push(label.to_owned());
+        self.out.ctx.push(label.into());
         walk(self);
         self.out.ctx.pop();
         self.out.flow = flow;

@@ -137,7 +137,7 @@ impl Walk<'_, '_> {
         let from = std::mem::take(&mut self.out.from);
         let elsewhere = self.out.elsewhere;
         self.out.elsewhere |= self.out.parts.get(n as usize).is_some_and(|part| part.elsewhere);
-        self.out.ctx.push(label);
+        self.out.ctx.push(label.into());
         let marks: Vec<Dynamic> = text.dynamic.iter().copied().filter(|kind| MARKED.contains(kind)).collect();
         self.power_text(&text.text, &marks);
         self.out.ctx.pop();
@@ -188,7 +188,7 @@ impl Walk<'_, '_> {
                 start = self.out.parts.len();
             }
             if stages.len() > 1 {
-                self.out.ctx.push(format!("pipe {}/{}", number + 1, stages.len()));
+                self.out.ctx.push(super::stage_of(number, stages.len()));
             }
             feed = match &stage.what {
                 What::Command => self.power_command(stage, item, feed, number > 0),
@@ -208,7 +208,7 @@ impl Walk<'_, '_> {
     fn power_control(&mut self, label: &str, groups: &[Group], item: Option<&Arg>) {
         let depth = self.out.ctx.len();
         if !matches!(label, "" | "param" | "try") {
-            self.out.ctx.push(label.to_owned());
+            self.out.ctx.push(label.to_owned().into());
         }
         let before = self.out.state.clone();
         for group in groups {
@@ -391,7 +391,7 @@ impl Walk<'_, '_> {
             }
             let inside = self.out.inside.replace(n);
             let (by, from) = (std::mem::take(&mut self.out.by), std::mem::take(&mut self.out.from));
-            self.out.ctx.push(head.to_owned());
+            self.out.ctx.push(head.to_owned().into());
             self.power_list(&group.body, item);
             self.out.ctx.pop();
             (self.out.by, self.out.from) = (by, from);
@@ -439,7 +439,7 @@ impl Walk<'_, '_> {
         let span = self.out.parts.get(n as usize).map_or([0, 0], |part| part.span);
         let part = Part { head: powershell::base(file), argv, span, ..Part::default() };
         let inside = self.out.inside.replace(n);
-        self.out.ctx.push("start-process".to_owned());
+        self.out.ctx.push("start-process".into());
         if let Some(m) = self.out.push(part) {
             self.runs(m, &[]);
         }
@@ -475,7 +475,7 @@ fn redirs(stage: &Stage) -> Vec<Redir> {
         .iter()
         .filter_map(|redirect| {
             let target = redirect.target.items.first().and_then(powershell::file)?;
-            Some(Redir { fd: RedirFd::Number(redirect.stream), op: redirect.op.to_owned(), target, known: None })
+            Some(Redir { fd: RedirFd::Number(redirect.stream), op: redirect.op.into(), target, known: None })
         })
         .collect()
 }

@@ -219,7 +219,7 @@ impl<'t> Walk<'t, '_> {
                 found.then(|| fields.pop()).flatten()
             }
         };
-        Redir { fd, op: op.to_owned(), target, known }
+        Redir { fd, op: op.into(), target, known }
     }
 
     /// `{fd}>a` puts a number above 9 into `fd`: which one does not matter.

@@ -43,7 +43,7 @@ fn parts_come_in_reading_order_with_their_context() {
 #[test]
 fn joints_and_feeding_parts() {
     let read = read("a && b | { c; d; } || e & f");
-    let by: Vec<&str> = read.parts.iter().map(|part| part.by.as_str()).collect();
+    let by: Vec<&str> = read.parts.iter().map(|part| part.by.as_ref()).collect();
     assert_eq!(by, ["", "&&", "|", ";", "||", "&"]);
     let from: Vec<&[u32]> = read.parts.iter().map(|part| part.from.as_slice()).collect();
     assert_eq!(from, [&[][..], &[], &[1], &[1], &[], &[]]);

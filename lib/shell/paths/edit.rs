@@ -173,7 +173,7 @@ impl Found<'_> {
 /// The text on standard input, if it stands in the command.
 fn text(part: &Part) -> Option<Cow<'_, str>> {
     let last = part.redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(0) && redir.op.starts_with('<'))?;
-    matches!(last.op.as_str(), "<<" | "<<-" | "<<<").then(|| Cow::Borrowed(last.target().text.as_str()))
+    matches!(last.op.as_ref(), "<<" | "<<-" | "<<<").then(|| Cow::Borrowed(last.target().text.as_str()))
 }
 
 /// How many folders `-p` takes off; none if only the last name counts.

@@ -91,7 +91,7 @@ fn touches(part: &Part) -> Touched {
     let mut found = Found { part, operands: Vec::new(), under: Vec::new(), dry: false, open: None };
     for redir in &part.redirs {
         let target = redir.target();
-        let op = match redir.op.as_str() {
+        let op = match redir.op.as_ref() {
             "<" => Op::Read,
             ">" | ">>" | ">|" | "&>" | "&>>" | "<>" => Op::Write,
             ">&" if redir.fd == RedirFd::Number(1) && !descriptor(&target.text) => Op::Write,
