@@ -190,14 +190,14 @@ impl Walk<'_, '_> {
         for (base, turn) in base.iter_mut().zip(turn.iter_mut()) {
             let mut kept = std::mem::take(&mut turn.turns);
             if kept.is_empty() {
-                kept.push(turn.clone());
+                kept.push(std::mem::take(turn));
             }
             // Also a turn that is as the first reading: others may differ from it.
             for mut turn in kept {
                 turn.n = base.n;
                 turn.inside = base.inside;
                 turn.from.clone_from(&base.from);
-                if !base.turns.contains(&turn) {
+                if !base.turns.iter().any(|known| alike(known, &turn)) {
                     base.turns.push(turn);
                 }
             }
@@ -205,6 +205,17 @@ impl Walk<'_, '_> {
         self.out.parts.truncate(at);
         self.out.functions.retain(|function| function.first < at);
     }
+}
+
+/// Whether two turns of one part say the same; what differs most is compared first.
+fn alike(one: &Part, other: &Part) -> bool {
+    one.known == other.known
+        && one.cwd == other.cwd
+        && one.cwd_unknown == other.cwd_unknown
+        && one.redirs == other.redirs
+        && one.code == other.code
+        && one.argv == other.argv
+        && one == other
 }
 
 impl super::Out {
