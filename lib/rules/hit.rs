@@ -68,6 +68,9 @@ fn tool(call: &Call, place: &Place, found: &mut Vec<Hit>) {
     }
 }
 
+/// Most turns of one part that are judged each by itself; beyond, the part speaks for all.
+const MOST_TURNS: usize = 64;
+
 /// The parts of one shell text, each looked at once at most.
 struct Reader<'a> {
     shell: &'a Shell,
@@ -99,13 +102,32 @@ impl<'a> Reader<'a> {
     fn read(&self, found: &mut Vec<Hit>, depth: usize) {
         for (at, part) in self.shell.parts.iter().enumerate() {
             let n = u32::try_from(at).ok();
-            for (pack, rule) in rules(part) {
-                if self.recognises(pack, rule, at) {
-                    found.push(Hit { rule, part: n });
+            // The turns of a loop or of calls are what runs; the part itself is what they have in common.
+            let turns = Some(&part.turns).filter(|turns| !turns.is_empty() && turns.len() <= MOST_TURNS);
+            match turns {
+                None => {
+                    let seen = rules(part).filter(|(pack, rule)| self.recognises(pack, rule, at));
+                    found.extend(seen.map(|(_, rule)| Hit { rule, part: n }));
                 }
+                Some(turns) => self.turns(turns, n, found),
             }
             if depth < 2 && INTERPRETERS.contains(&head(part).as_str()) {
                 self.program_text(at, found, depth);
+            }
+        }
+    }
+
+    /// What is recognised in any of the turns of part `n`.
+    fn turns(&self, turns: &'a [Part], n: Option<u32>, found: &mut Vec<Hit>) {
+        let first = found.len();
+        for turn in turns {
+            let view = View::of(turn, &head(turn));
+            for (pack, rule) in rules(turn) {
+                let hit = Hit { rule, part: n };
+                let known = found.get(first..).is_some_and(|found| found.contains(&hit));
+                if !known && self.is_seen(pack, rule, &view) {
+                    found.push(hit);
+                }
             }
         }
     }
@@ -137,7 +159,10 @@ impl<'a> Reader<'a> {
     }
 
     fn recognises(&self, pack: &Pack, rule: &Rule, at: usize) -> bool {
-        let Some(view) = self.view(at) else { return false };
+        self.view(at).is_some_and(|view| self.is_seen(pack, rule, view))
+    }
+
+    fn is_seen(&self, pack: &Pack, rule: &Rule, view: &View<'_>) -> bool {
         view.begins(rule.args)
             && !pack.harmless.iter().any(|option| view.has(option))
             && self.holds(&rule.base, view, rule.args.len())
