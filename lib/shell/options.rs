@@ -67,7 +67,11 @@ pub fn options(part: &Part) -> Options<'_> {
 
 /// Reads words whose first is the program `head`.
 pub fn read<'p>(head: &str, argv: &'p [Arg]) -> Options<'p> {
-    let program = programs::program(head);
+    read_as(programs::program(head), argv)
+}
+
+/// As [`read`], of a program that was looked up.
+pub fn read_as<'p>(program: Option<&'static Program>, argv: &'p [Arg]) -> Options<'p> {
     let mut out = Options {
         options: Vec::new(),
         operands: Vec::new(),

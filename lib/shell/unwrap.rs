@@ -114,7 +114,7 @@ pub fn unwrap(outer: &Outer<'_>, runners: &Runners) -> Vec<Inner> {
     if !program.runs {
         return ours(Vec::new());
     }
-    let options = options::read(head, argv);
+    let options = options::read_as(Some(program), argv);
     let mut found = Vec::new();
     if !assign.is_empty() {
         texts::assigned(&program.row, assign, &mut found);
