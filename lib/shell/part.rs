@@ -199,6 +199,18 @@ impl Arg {
         Self { text: text.into(), dynamic: Vec::new() }
     }
 
+    /// Says that it is also uncertain in this way.
+    pub fn mark(&mut self, kind: Dynamic) {
+        if let Err(at) = self.dynamic.binary_search(&kind) {
+            self.dynamic.insert(at, kind);
+        }
+    }
+
+    /// Says that it is also uncertain in these ways.
+    pub fn mark_all(&mut self, kinds: &[Dynamic]) {
+        kinds.iter().for_each(|kind| self.mark(*kind));
+    }
+
     /// The value if it is certain.
     pub fn certain(&self) -> Option<&str> {
         self.dynamic.is_empty().then_some(self.text.as_str())

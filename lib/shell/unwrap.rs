@@ -254,9 +254,7 @@ fn argv_command(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec
         text.text.insert(0, ' ');
         text.text.insert_str(0, value);
         if let Some(word) = argv.get(option.value_at) {
-            text.dynamic.extend_from_slice(&word.dynamic);
-            text.dynamic.sort_unstable();
-            text.dynamic.dedup();
+            text.mark_all(&word.dynamic);
         }
         found.push(one(text, option.value_at, Scope::Child, around.clone()));
         return;
@@ -330,18 +328,15 @@ fn end_of(argv: &[Arg], at: usize, ends: impl Fn(&str) -> bool) -> usize {
 
 /// Words joined with blanks.
 pub fn join(argv: &[Arg], range: Range<usize>) -> Arg {
-    let mut text = String::new();
-    let mut dynamic: Vec<Dynamic> = Vec::new();
+    let mut line = Arg::default();
     for (number, word) in argv.get(range).unwrap_or_default().iter().enumerate() {
         if number > 0 {
-            text.push(' ');
+            line.text.push(' ');
         }
-        text.push_str(&word.text);
-        dynamic.extend_from_slice(&word.dynamic);
+        line.text.push_str(&word.text);
+        line.mark_all(&word.dynamic);
     }
-    dynamic.sort_unstable();
-    dynamic.dedup();
-    Arg { text, dynamic }
+    line
 }
 
 fn shell(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {
@@ -388,10 +383,8 @@ fn code(lang: Lang, argv: &[Arg], options: &Options<'_>, label: String) -> Optio
                 text.text.push('\n');
             }
             text.text.push_str(option.value.as_deref().unwrap_or_default());
-            text.dynamic.extend(argv.get(option.value_at).into_iter().flat_map(|word| &word.dynamic));
+            text.mark_all(argv.get(option.value_at).map_or(&[], |word| &word.dynamic));
         }
-        text.dynamic.sort_unstable();
-        text.dynamic.dedup();
         let args = options.operands.first().copied().unwrap_or(end)..end;
         return Some(Inner::Code { lang, text: Some(text), at, args, label });
     }

@@ -29,13 +29,11 @@ pub(super) fn home() -> Arg {
 
 /// A pattern for names of files; plain if it has no special character.
 pub(super) fn glob(mut pattern: Arg) -> Arg {
-    if pattern.text.contains(['*', '?', '[', '{']) && !pattern.dynamic.contains(&Dynamic::Glob) {
-        pattern.dynamic.push(Dynamic::Glob);
-        pattern.dynamic.sort_unstable();
+    if pattern.text.contains(['*', '?', '[', '{']) {
+        pattern.mark(Dynamic::Glob);
     }
     if pattern.text == "~" || pattern.text.starts_with("~/") {
-        pattern.dynamic.push(Dynamic::Tilde);
-        pattern.dynamic.sort_unstable();
+        pattern.mark(Dynamic::Tilde);
     }
     pattern
 }
@@ -99,9 +97,7 @@ fn join(one: &Arg, other: &Arg) -> Arg {
     // The home folder in the middle of a path is no path any more.
     let inner = other.dynamic.contains(&Dynamic::Tilde);
     joined.text.push_str(if inner { "«var»" } else { &other.text });
-    joined.dynamic.extend(other.dynamic.iter().map(|kind| if inner { Dynamic::Var } else { *kind }));
-    joined.dynamic.sort_unstable();
-    joined.dynamic.dedup();
+    joined.mark_all(if inner { &[Dynamic::Var] } else { &other.dynamic });
     joined
 }
 

@@ -7,7 +7,7 @@ use super::super::paths::found_by;
 use super::super::unwrap::{Around, Inner, find};
 use super::Walk;
 use super::feed;
-use super::word::{add, mark};
+use super::word::mark;
 
 /// Most turns of one command.
 const MOST_TURNS: usize = 32;
@@ -263,9 +263,7 @@ fn filled(word: &Arg, mark: &str, value: &Arg) -> Arg {
     let mut word = word.clone();
     if word.text.contains(mark) {
         word.text = word.text.replace(mark, &value.text);
-        for kind in &value.dynamic {
-            add(&mut word.dynamic, *kind);
-        }
+        word.mark_all(&value.dynamic);
     }
     word
 }

@@ -10,7 +10,6 @@ use super::change::glob_arg;
 use super::filter;
 use super::print::{echo, printf};
 use super::simple::Words;
-use super::word::add;
 
 /// How deep substitutions whose output is known may nest.
 const MOST_DEEP: usize = 8;
@@ -134,9 +133,7 @@ impl Walk<'_, '_> {
                 None => all = Some(text),
                 Some(all) => {
                     all.text.push_str(&text.text);
-                    for kind in text.dynamic {
-                        add(&mut all.dynamic, kind);
-                    }
+                    all.mark_all(&text.dynamic);
                 }
             }
         }

@@ -62,10 +62,8 @@ impl Walk<'_, '_> {
                         let mut all = Arg::default();
                         for text in end.iter().rev() {
                             all.text.push_str(&text.text);
-                            all.dynamic.extend_from_slice(&text.dynamic);
+                            all.mark_all(&text.dynamic);
                         }
-                        all.dynamic.sort_unstable();
-                        all.dynamic.dedup();
                         if !sure {
                             self.out.doubt("code from a file that may hold something else");
                         }

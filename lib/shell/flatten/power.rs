@@ -460,10 +460,9 @@ fn argv(words: &[Word]) -> Vec<Arg> {
             [only] => only.clone(),
             items => {
                 let texts: Vec<&str> = items.iter().map(|arg| arg.text.as_str()).collect();
-                let mut dynamic: Vec<Dynamic> = items.iter().flat_map(|arg| arg.dynamic.iter().copied()).collect();
-                dynamic.sort_unstable();
-                dynamic.dedup();
-                Arg { text: texts.join(","), dynamic }
+                let mut list = Arg::literal(texts.join(","));
+                items.iter().for_each(|arg| list.mark_all(&arg.dynamic));
+                list
             }
         })
         .collect()
@@ -486,8 +485,7 @@ fn span(span: [usize; 2]) -> [u32; 2] {
 
 /// Everything in a folder.
 fn globbed(path: Arg) -> Arg {
-    let mut dynamic = path.dynamic;
-    dynamic.push(Dynamic::Glob);
-    dynamic.sort_unstable();
-    Arg { text: format!("{}/*", path.text.trim_end_matches('/')), dynamic }
+    let mut all = Arg { text: format!("{}/*", path.text.trim_end_matches('/')), dynamic: path.dynamic };
+    all.mark(Dynamic::Glob);
+    all
 }

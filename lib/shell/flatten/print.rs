@@ -1,7 +1,6 @@
 //! What `echo` and `printf` print.
 
 use super::super::part::Arg;
-use super::word::add;
 
 /// Longest text and widest field.
 const LONGEST: usize = 64 * 1024;
@@ -63,9 +62,7 @@ pub(super) fn printf(words: &[Arg]) -> Option<Arg> {
             used = true;
             let none = Arg::default();
             let word = rest.next().unwrap_or(&none);
-            for kind in &word.dynamic {
-                add(&mut arg.dynamic, *kind);
-            }
+            arg.mark_all(&word.dynamic);
             shape.put(kind, word, &mut arg.text)?;
         }
         if !used || rest.len() == 0 {

@@ -26,13 +26,6 @@ pub fn mark(kind: Dynamic) -> &'static str {
 /// The kinds that have a mark.
 pub const MARKED: [Dynamic; 5] = [Dynamic::Arith, Dynamic::Ifs, Dynamic::Proc, Dynamic::Sub, Dynamic::Var];
 
-/// Adds a kind, keeping the list sorted and without doubles.
-pub fn add(dynamic: &mut Vec<Dynamic>, kind: Dynamic) {
-    if let Err(at) = dynamic.binary_search(&kind) {
-        dynamic.insert(at, kind);
-    }
-}
-
 impl<'t> Walk<'t, '_> {
     /// The source text of a span.
     pub(super) fn source(&self, span: Span) -> &'t str {
@@ -113,14 +106,14 @@ impl<'t> Walk<'t, '_> {
             }
             arg.text.push_str(text);
             match piece.kind {
-                PieceKind::Glob => add(&mut arg.dynamic, Dynamic::Glob),
-                PieceKind::Tilde => add(&mut arg.dynamic, Dynamic::Tilde),
+                PieceKind::Glob => arg.mark(Dynamic::Glob),
+                PieceKind::Tilde => arg.mark(Dynamic::Tilde),
                 _ => {}
             }
             if !self.out.marks.is_empty() && text.contains('«') {
                 for kind in &self.out.marks {
                     if text.contains(mark(*kind)) {
-                        add(&mut arg.dynamic, *kind);
+                        arg.mark(*kind);
                     }
                 }
             }
@@ -133,16 +126,14 @@ impl<'t> Walk<'t, '_> {
             PieceKind::Arithmetic { .. } => Dynamic::Arith,
             PieceKind::Array { words } => {
                 arg.text.push('(');
-                add(&mut arg.dynamic, Dynamic::Array);
+                arg.mark(Dynamic::Array);
                 for (number, word) in self.script.words.get(words.range()).unwrap_or_default().iter().enumerate() {
                     if number > 0 {
                         arg.text.push(' ');
                     }
                     let inner = self.arg(word);
                     arg.text.push_str(&inner.text);
-                    for kind in inner.dynamic {
-                        add(&mut arg.dynamic, kind);
-                    }
+                    arg.mark_all(&inner.dynamic);
                 }
                 arg.text.push(')');
                 return;
@@ -150,7 +141,7 @@ impl<'t> Walk<'t, '_> {
             _ => Dynamic::Var,
         };
         arg.text.push_str(mark(kind));
-        add(&mut arg.dynamic, kind);
+        arg.mark(kind);
     }
 
     /// Whether something in a word may be known although it is not literal.
@@ -279,9 +270,7 @@ impl<'t> Walk<'t, '_> {
             }
             fields.open = true;
             fields.now.text.push_str(&value.text);
-            for kind in &value.dynamic {
-                add(&mut fields.now.dynamic, *kind);
-            }
+            fields.now.mark_all(&value.dynamic);
         }
     }
 
@@ -332,16 +321,14 @@ impl Fields {
 
     /// Puts a value in; `separators` are the letters that split it, `None` if they are unknown.
     fn insert(&mut self, value: &Arg, quoted: bool, separators: Option<&str>) {
-        for kind in &value.dynamic {
-            add(&mut self.now.dynamic, *kind);
-        }
+        self.now.mark_all(&value.dynamic);
         let whole = quoted || self.whole;
         let Some(separators) = separators.filter(|_| !whole && value.dynamic != [Dynamic::Tilde]) else {
             self.open |= whole;
             self.now.text.push_str(&value.text);
             if !whole && value.dynamic.is_empty() {
                 // Split where nobody knows.
-                add(&mut self.now.dynamic, Dynamic::Ifs);
+                self.now.mark(Dynamic::Ifs);
             }
             return;
         };
@@ -353,7 +340,7 @@ impl Fields {
                     blank = false;
                 }
                 if matches!(letter, '*' | '?' | '[') {
-                    add(&mut self.now.dynamic, Dynamic::Glob);
+                    self.now.mark(Dynamic::Glob);
                 }
                 self.now.text.push(letter);
             } else if matches!(letter, ' ' | '\t' | '\n') {

@@ -168,9 +168,8 @@ impl Found<'_> {
         } else {
             for at in operands {
                 let Some(mut member) = self.part.words().get(*at).cloned() else { continue };
-                if read.has(&["--wildcards"]) && !member.dynamic.contains(&Dynamic::Glob) {
-                    member.dynamic.push(Dynamic::Glob);
-                    member.dynamic.sort_unstable();
+                if read.has(&["--wildcards"]) {
+                    member.mark(Dynamic::Glob);
                 }
                 let path = top.as_ref().map_or_else(|| member.clone(), |top| join(top, &member));
                 self.entry(path, Op::Write);

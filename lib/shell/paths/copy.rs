@@ -118,7 +118,7 @@ impl Found<'_> {
         if let Some(suffix) = &target.backup {
             let mut old = raw.clone();
             old.text.push_str(&suffix.text);
-            with_kinds(&mut old, suffix);
+            old.mark_all(&suffix.dynamic);
             self.entry(old, Op::Write);
         }
         self.put(raw, Op::Write, target.entry, into);
@@ -205,15 +205,6 @@ pub(super) fn join(folder: &Arg, name: &Arg) -> Arg {
         text => format!("{text}/{name_text}"),
     };
     let mut path = Arg { text, dynamic: folder.dynamic.clone() };
-    with_kinds(&mut path, name);
+    path.mark_all(&name.dynamic);
     path
-}
-
-/// Adds what makes `from` uncertain.
-pub(super) fn with_kinds(arg: &mut Arg, from: &Arg) {
-    for kind in &from.dynamic {
-        if let Err(at) = arg.dynamic.binary_search(kind) {
-            arg.dynamic.insert(at, *kind);
-        }
-    }
 }

@@ -244,7 +244,7 @@ impl Found<'_> {
             let mut word = word.clone();
             // git reads the stars of its pathspecs itself.
             if self.part.head == "git" && word.text.contains(['*', '?']) {
-                copy::with_kinds(&mut word, &Arg { text: String::new(), dynamic: vec![Dynamic::Glob] });
+                word.mark(Dynamic::Glob);
             }
             self.add(word, op);
         }

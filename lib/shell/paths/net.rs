@@ -2,7 +2,7 @@
 
 use super::super::options::Options;
 use super::super::part::Arg;
-use super::copy::{join, with_kinds};
+use super::copy::join;
 use super::{Found, Op, value};
 
 impl Found<'_> {
@@ -45,7 +45,7 @@ impl Found<'_> {
             if let Some(path) = path {
                 let mut raw = Arg::literal(path);
                 if let Some(word) = words.get(option.value_at) {
-                    with_kinds(&mut raw, word);
+                    raw.mark_all(&word.dynamic);
                 }
                 self.add(raw, Op::Read);
             }

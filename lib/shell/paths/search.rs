@@ -2,7 +2,7 @@
 
 use super::super::options::Options;
 use super::super::part::{Arg, Dynamic, Part};
-use super::copy::{join, with_kinds};
+use super::copy::join;
 use super::{Found, Op};
 
 /// Most names that are told apart.
@@ -58,7 +58,7 @@ pub(in crate::shell) fn found_by(part: &Part) -> Vec<Arg> {
                 pattern.text.insert_str(0, "**/");
             }
             let mut path = join(start, &pattern);
-            with_kinds(&mut path, &glob(""));
+            path.mark(Dynamic::Glob);
             found.push(path);
         }
     }

@@ -4,7 +4,7 @@ use super::super::options::Options;
 use super::super::part::{Arg, Dynamic};
 use super::super::programs::Does;
 use super::super::unwrap;
-use super::copy::{join, with_kinds};
+use super::copy::join;
 use super::{Found, Op, value};
 
 /// Longest suffix of the pieces of `split` that is told exactly.
@@ -220,7 +220,7 @@ impl Found<'_> {
         if let Some(suffix) = read.get(&["--additional-suffix"]).and_then(|option| option.value.as_deref()) {
             raw.text.push_str(suffix);
         }
-        with_kinds(&mut raw, &Arg { text: String::new(), dynamic: vec![Dynamic::Glob] });
+        raw.mark(Dynamic::Glob);
         self.add(raw, Op::Write);
     }
 
@@ -240,7 +240,7 @@ impl Found<'_> {
             if letters > 2 {
                 name.text.truncate(stem);
                 name.text.extend(std::iter::repeat_n('?', letters));
-                with_kinds(&mut name, &Arg { text: String::new(), dynamic: vec![Dynamic::Glob] });
+                name.mark(Dynamic::Glob);
             }
             name
         });

@@ -204,12 +204,9 @@ impl Found<'_> {
         for at in &read.operands {
             let Some(word) = self.part.words().get(*at) else { continue };
             let Some(stem) = word.text.strip_suffix(source) else { continue };
-            let mut dynamic = word.dynamic.clone();
-            if !dynamic.contains(&Dynamic::Glob) {
-                dynamic.push(Dynamic::Glob);
-                dynamic.sort_unstable();
-            }
-            self.add(Arg { text: format!("{stem}{ending}"), dynamic }, Op::Write);
+            let mut made = Arg { text: format!("{stem}{ending}"), dynamic: word.dynamic.clone() };
+            made.mark(Dynamic::Glob);
+            self.add(made, Op::Write);
         }
     }
 

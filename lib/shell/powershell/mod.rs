@@ -105,9 +105,7 @@ pub fn touches(cmdlet: &Cmdlet, bound: &[Bound]) -> Code {
                 && op_takes_globs(cmdlet, parameter.name)
                 && path.text.contains(['*', '?', '['])
             {
-                path.dynamic.push(Dynamic::Glob);
-                path.dynamic.sort_unstable();
-                path.dynamic.dedup();
+                path.mark(Dynamic::Glob);
             }
             if cmdlet.name == "new-item"
                 && let Some(name) =
@@ -169,11 +167,10 @@ fn op_takes_globs(cmdlet: &Cmdlet, name: &str) -> bool {
 }
 
 fn joined(folder: &Arg, name: &Arg) -> Arg {
-    let mut dynamic = folder.dynamic.clone();
-    dynamic.extend_from_slice(&name.dynamic);
-    dynamic.sort_unstable();
-    dynamic.dedup();
-    Arg { text: format!("{}/{}", folder.text.trim_end_matches('/'), name.text), dynamic }
+    let text = format!("{}/{}", folder.text.trim_end_matches('/'), name.text);
+    let mut path = Arg { text, dynamic: folder.dynamic.clone() };
+    path.mark_all(&name.dynamic);
+    path
 }
 
 /// A value as a path of a file, with slashes; `None` for the registry, variables and their like.

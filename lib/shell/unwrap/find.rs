@@ -65,9 +65,6 @@ pub fn below(start: &Arg, name: &str) -> Option<Arg> {
     }
     arg.text.push_str("**/");
     arg.text.push_str(name);
-    if !arg.dynamic.contains(&Dynamic::Glob) {
-        arg.dynamic.push(Dynamic::Glob);
-        arg.dynamic.sort_unstable();
-    }
+    arg.mark(Dynamic::Glob);
     Some(arg)
 }

@@ -89,12 +89,10 @@ pub fn keys(argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, mut aro
             key if is_key(key) => {}
             typed => {
                 text.text.push_str(typed);
-                text.dynamic.extend_from_slice(&word.dynamic);
+                text.mark_all(&word.dynamic);
             }
         }
     }
-    text.dynamic.sort_unstable();
-    text.dynamic.dedup();
     if !text.text.trim().is_empty() {
         around.chdir = Some(Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] });
         found.push(one(text, at, Scope::Child, around));

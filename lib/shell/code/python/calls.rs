@@ -194,9 +194,8 @@ pub fn globbed<'a>(pattern: &Value<'a>) -> Value<'a> {
     pattern.map(&mut |value| match value {
         Value::Text(text) | Value::Path(text) => {
             let mut word = (**text).clone();
-            if word.text.contains(['*', '?', '[']) && !word.dynamic.contains(&Dynamic::Glob) {
-                word.dynamic.push(Dynamic::Glob);
-                word.dynamic.sort_unstable();
+            if word.text.contains(['*', '?', '[']) {
+                word.mark(Dynamic::Glob);
             }
             Value::Text(Rc::new(word))
         }
@@ -207,9 +206,8 @@ pub fn globbed<'a>(pattern: &Value<'a>) -> Value<'a> {
 /// `~/x`
 pub fn expand(path: &Arg) -> Rc<Arg> {
     let mut path = path.clone();
-    if path.text.starts_with('~') && !path.dynamic.contains(&Dynamic::Tilde) {
-        path.dynamic.push(Dynamic::Tilde);
-        path.dynamic.sort_unstable();
+    if path.text.starts_with('~') {
+        path.mark(Dynamic::Tilde);
     }
     Rc::new(path)
 }

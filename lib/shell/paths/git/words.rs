@@ -22,10 +22,9 @@ pub(super) fn pathspec(word: &Arg) -> Option<Arg> {
         }
         path.text = if rest.is_empty() { ".".to_owned() } else { rest.to_owned() };
     }
-    if path.text.contains(['*', '?', '[']) && !path.dynamic.contains(&Dynamic::Glob) {
-        path.dynamic.push(Dynamic::Glob);
+    if path.text.contains(['*', '?', '[']) {
+        path.mark(Dynamic::Glob);
     }
-    path.dynamic.sort_unstable();
     Some(path)
 }
 

@@ -15,9 +15,7 @@ impl Reader<'_> {
             self.pieces(from, &mut arg, &mut out);
         }
         if !self.marks.is_empty() && arg.text.contains('«') {
-            arg.dynamic.extend_from_slice(self.marks);
-            arg.dynamic.sort_unstable();
-            arg.dynamic.dedup();
+            arg.mark_all(self.marks);
         }
         out.items.push(arg);
         out.span = [from, self.at];
@@ -285,10 +283,7 @@ impl Reader<'_> {
 
 fn unknown(arg: &mut Arg, kind: Dynamic) {
     arg.text.push_str(if kind == Dynamic::Sub { "«sub»" } else { "«var»" });
-    if !arg.dynamic.contains(&kind) {
-        arg.dynamic.push(kind);
-        arg.dynamic.sort_unstable();
-    }
+    arg.mark(kind);
 }
 
 /// A member of a value is not the value.
