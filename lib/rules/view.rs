@@ -3,7 +3,7 @@
 use super::{At, Kinds, Place, code};
 use crate::call::Op;
 use crate::shell::options::{self, Options};
-use crate::shell::{Arg, Part, Shell, powershell};
+use crate::shell::{Arg, Operand, Part, Shell, powershell};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -18,6 +18,8 @@ pub(super) struct View<'a> {
     read: Options<'a>,
     /// The kinds of all its words together.
     kinds: OnceCell<Kinds>,
+    /// Its paths; several rules ask for them.
+    paths: OnceCell<Vec<Operand>>,
 }
 
 /// Options whose value is program text, in the interpreters and clients that have them.
@@ -30,7 +32,7 @@ impl<'a> View<'a> {
         let argv = part.words();
         let cmdlet = powershell::is_cmdlet(part);
         let read = if cmdlet { powershell::options(part) } else { options::read(head, argv) };
-        Self { part, argv, read, kinds: OnceCell::new() }
+        Self { part, argv, read, kinds: OnceCell::new(), paths: OnceCell::new() }
     }
 
     /// The kinds of all its words together.
@@ -94,8 +96,8 @@ impl<'a> View<'a> {
         if self.read.program.is_none() && !powershell::is_cmdlet(self.part) {
             return self.read.operands.iter().filter_map(|at| self.argv.get(*at)).map(Cow::Borrowed).collect();
         }
-        let found = crate::shell::paths(self.part).into_iter().filter(|path| ops.contains(&path.op));
-        found.map(|path| Cow::Owned(path.raw)).collect()
+        let all = self.paths.get_or_init(|| crate::shell::paths(self.part));
+        all.iter().filter(|path| ops.contains(&path.op)).map(|path| Cow::Borrowed(&path.raw)).collect()
     }
 
     /// Words that stand for input which nobody has seen.

@@ -47,6 +47,12 @@ pub struct Options<'p> {
 }
 
 impl Options<'_> {
+    /// No words yet.
+    pub(super) fn of(row: &'static Row, program: Option<&'static Program>) -> Self {
+        let (options, operands, words) = (Vec::new(), Vec::new(), Vec::new());
+        Self { options, operands, words, sub: 0, dashes: None, rest: None, row, program }
+    }
+
     /// Whether one of `names` is there.
     pub fn has(&self, names: &[&str]) -> bool {
         self.options.iter().any(|option| names.contains(&option.name.as_ref()))
@@ -72,16 +78,7 @@ pub fn read<'p>(head: &str, argv: &'p [Arg]) -> Options<'p> {
 
 /// As [`read`], of a program that was looked up.
 pub fn read_as<'p>(program: Option<&'static Program>, argv: &'p [Arg]) -> Options<'p> {
-    let mut out = Options {
-        options: Vec::new(),
-        operands: Vec::new(),
-        words: Vec::new(),
-        sub: 0,
-        dashes: None,
-        rest: None,
-        row: program.map_or(&programs::UNKNOWN, |program| &program.row),
-        program,
-    };
+    let mut out = Options::of(program.map_or(&programs::UNKNOWN, |program| &program.row), program);
     let mut at = 1;
     if let Some(program) = program.filter(|program| !program.subs.is_empty()) {
         at = subcommand(program, argv, &mut out);

@@ -184,6 +184,11 @@ impl Part {
     pub fn words(&self) -> &[Arg] {
         self.known.as_deref().unwrap_or(&self.argv)
     }
+
+    /// The redirect that its standard input comes from, if one of its own does.
+    pub fn input_redirect(&self) -> Option<&Redir> {
+        self.redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(0) && redir.op.starts_with('<'))
+    }
 }
 
 impl Redir {

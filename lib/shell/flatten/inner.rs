@@ -371,11 +371,9 @@ impl Walk<'_, '_> {
                 let number = redir.target().certain().filter(|_| redir.op == "<&")?.parse().ok()?;
                 return self.opened(holder, number).map(|text| (text, Some(part.span)));
             }
-            match part.inside {
-                Some(outer) if part.ctx.last().is_some_and(|ctx| ctx != "cmdsub" && ctx != "procsub") => {
-                    holder = outer;
-                }
-                _ => break,
+            match hands_on(part) {
+                Some(outer) => holder = outer,
+                None => break,
             }
         }
         if self.out.from.is_empty() {
@@ -463,7 +461,6 @@ impl Walk<'_, '_> {
     }
 
     fn inner_stdin(&mut self, n: u32, around: Around, spans: &[[u32; 2]]) {
-        // A wrapper hands its standard input on.
         let mut holder = n;
         let (text, span) = loop {
             let Some(part) = self.out.parts.get(holder as usize) else {
@@ -493,11 +490,9 @@ impl Walk<'_, '_> {
                 }
                 return;
             }
-            match part.inside {
-                Some(outer) if part.ctx.last().is_some_and(|ctx| ctx != "cmdsub" && ctx != "procsub") => {
-                    holder = outer;
-                }
-                _ => break (None, part.span),
+            match hands_on(part) {
+                Some(outer) => holder = outer,
+                None => break (None, part.span),
             }
         };
         let span = if self.out.parts.get(n as usize).is_some_and(|part| part.head == "at") {
@@ -552,4 +547,9 @@ impl Walk<'_, '_> {
         self.out.state = saved;
         self.out.flow = Flow::Open;
     }
+}
+
+/// The wrapper whose standard input a part reads: it hands its own on to what it runs.
+fn hands_on(part: &Part) -> Option<u32> {
+    part.inside.filter(|_| part.ctx.last().is_some_and(|ctx| ctx != "cmdsub" && ctx != "procsub"))
 }

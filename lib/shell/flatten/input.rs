@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::ast::{Command, PieceKind, RedirectOp};
-use super::super::part::{Arg, Dynamic, Part, RedirFd};
+use super::super::part::{Arg, Dynamic, Part};
 use super::super::unwrap;
 use super::Walk;
 use super::feed;
@@ -177,7 +177,7 @@ fn own_input(walk: &Walk<'_, '_>, part: &Part) -> Option<Option<Arg>> {
     if let Some(text) = feed::here(&part.redirs) {
         return Some(Some(text.into_owned()));
     }
-    let read = part.redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(0) && redir.op.starts_with('<'))?;
+    let read = part.input_redirect()?;
     if !read.target.dynamic.contains(&Dynamic::Proc) {
         return Some(None);
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::call::patch::{self, Head};
 
 use super::super::options::Options;
-use super::super::part::{Arg, Part, RedirFd};
+use super::super::part::{Arg, Part};
 use super::{Found, Op, value};
 
 /// Most files of one patch whose names are told apart.
@@ -172,7 +172,7 @@ impl Found<'_> {
 
 /// The text on standard input, if it stands in the command.
 fn text(part: &Part) -> Option<Cow<'_, str>> {
-    let last = part.redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(0) && redir.op.starts_with('<'))?;
+    let last = part.input_redirect()?;
     matches!(last.op.as_ref(), "<<" | "<<-" | "<<<").then(|| Cow::Borrowed(last.target().text.as_str()))
 }
 

@@ -8,7 +8,7 @@ mod words;
 use crate::call::patch::{self, Touch};
 
 use super::super::options::Options;
-use super::super::part::{Arg, Dynamic, Redir, RedirFd};
+use super::super::part::{Arg, Dynamic};
 use super::{Found, Op, value};
 use words::{base_name, looks_like_path, looks_like_revision, pathspec};
 
@@ -258,8 +258,7 @@ impl Found<'_> {
 
     /// The files of a patch in a here-document; whether that is all.
     fn here_patch(&mut self, strip: usize, reverse: bool, folder: Option<&Arg>) -> bool {
-        let here = |redir: &&Redir| redir.fd == RedirFd::Number(0) && redir.op.starts_with('<');
-        let Some(redir) = self.part.redirs.iter().rev().find(here).filter(|redir| redir.op.starts_with("<<")) else {
+        let Some(redir) = self.part.input_redirect().filter(|redir| redir.op.starts_with("<<")) else {
             return false;
         };
         let text = redir.target();

@@ -36,16 +36,7 @@ pub fn is_cmdlet(part: &Part) -> bool {
 pub fn options(part: &Part) -> Options<'_> {
     let argv = part.words();
     let cmdlet = cmdlets::find(&part.head.to_ascii_lowercase());
-    let mut out = Options {
-        options: Vec::new(),
-        operands: Vec::new(),
-        words: Vec::new(),
-        sub: 0,
-        dashes: None,
-        rest: None,
-        row: &ROW,
-        program: None,
-    };
+    let mut out = Options::of(&ROW, None);
     let mut at = 1;
     while let Some(word) = argv.get(at) {
         let name =

@@ -78,6 +78,12 @@ impl Talk<'_> {
         self.split(whole)
     }
 
+    /// The arguments in `range` as one path: `File.join`, `path` of Path::Tiny.
+    pub fn path_of(&self, range: Range, depth: usize) -> Value {
+        let parts = self.split(range).into_iter().map(|part| self.value(part, depth + 1));
+        parts.reduce(|path, part| concat(&concat(&path, &[Arg::literal("/")]), &part)).unwrap_or_default()
+    }
+
     /// An expression at its commas.
     pub fn split(&self, range: Range) -> Vec<Range> {
         let Range { text, mut from, to } = range;

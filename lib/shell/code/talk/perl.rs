@@ -1,7 +1,7 @@
 //! What calls in Perl do.
 
 use super::super::super::part::Arg;
-use super::super::value::{Value, concat, glob, unknown};
+use super::super::value::{Value, glob, unknown};
 use super::words::Tok;
 use super::{Range, Talk};
 use crate::call::Op;
@@ -273,17 +273,7 @@ pub(super) fn term(talk: &Talk<'_>, text: usize, at: usize, name: &str, depth: u
             let other = matches!(talk.tok(text, at + 1), Some(Tok::Var(name)) if name != "@ARGV");
             (if own || other { vec![unknown()] } else { talk.arguments_given() }, end)
         }
-        "path" if called => {
-            let mut value: Option<Value> = None;
-            for part in talk.split(inner) {
-                let part = talk.value(part, depth + 1);
-                value = Some(match value {
-                    Some(value) => concat(&concat(&value, &[Arg::literal("/")]), &part),
-                    None => part,
-                });
-            }
-            (value.unwrap_or_default(), end)
-        }
+        "path" if called => (talk.path_of(inner, depth), end),
         "glob" | "bsd_glob" => {
             let range = if called { inner } else { talk.statement(text, at + 1) };
             let value = talk.value(range, depth + 1);

@@ -1,7 +1,7 @@
 //! What calls in Ruby do.
 
 use super::super::super::part::{Arg, Dynamic};
-use super::super::value::{Value, concat, glob, home, unknown};
+use super::super::value::{Value, glob, home, unknown};
 use super::words::{Piece, Tok};
 use super::{Range, Talk};
 use crate::call::Op;
@@ -298,17 +298,7 @@ pub(super) fn term(talk: &Talk<'_>, text: usize, at: usize, name: &str, depth: u
         }
         ("Dir", "") if indexed => (globs(talk, inner, depth), end),
         ("Dir" | "Pathname", "glob") => (globs(talk, talk.statement(text, open), depth), talk.statement(text, open).to),
-        ("File", "join") if called => {
-            let mut value: Option<Value> = None;
-            for part in talk.split(inner) {
-                let part = talk.value(part, depth + 1);
-                value = Some(match value {
-                    Some(value) => concat(&concat(&value, &[Arg::literal("/")]), &part),
-                    None => part,
-                });
-            }
-            (value.unwrap_or_default(), end)
-        }
+        ("File", "join") if called => (talk.path_of(inner, depth), end),
         ("File", "expand_path" | "realpath" | "absolute_path") if called => {
             let value = talk.split(inner).first().map_or_else(Vec::new, |range| talk.value(*range, depth + 1));
             let value = value.into_iter().map(|mut path| {
