@@ -264,3 +264,43 @@ fn moved_folders_of_kz_are_shielded() {
         }
     }
 }
+
+#[test]
+fn test_rows_of_config_and_pipelines_run_and_their_faults_are_named() {
+    let place = Place::new();
+    let row =
+        |say: &str| format!("[[test]]\ngiven = {{ command = 'git push --force' }}\nexpect = {{ say = '{say}' }}\n");
+    let said = |args: &[&str]| {
+        let ran = place.run("kz", args, b"");
+        (ran.status.code(), text(&ran.stdout), text(&ran.stderr))
+    };
+    let (code, out, _) = said(&["test"]);
+    assert_eq!((code, out.lines().count()), (Some(0), 1), "{out}");
+    assert!(out.starts_with("no `[[test]]` rows"), "{out}");
+
+    let stages = "version = 1\n[[stage]]\nuse = 'classify'\n";
+    place.write(".config/kz/pipelines/look.toml", &format!("{stages}{}", row("none")));
+    assert_eq!(said(&["test"]), (Some(0), "1 test, all as expected\n".into(), String::new()));
+    assert_eq!(said(&["test", "look", "-v"]).1, "ok    test 1\n1 test, all as expected\n");
+    // The same row where the guard stands fails, and the exit code says so.
+    place.write("project/rows.toml", &row("none"));
+    let (code, out, _) = said(&["test", "rows.toml"]);
+    assert!(
+        code == Some(1) && out.contains("WRONG test 1 (rows.toml:1)") && out.contains("got deny by git/force-push"),
+        "{out}"
+    );
+    assert_eq!(said(&["test", "rows.toml", "--pipeline", "look"]).0, Some(0));
+
+    for (args, want) in [
+        (&["test", "nothing.toml"][..], "kz: cannot read `nothing.toml`"),
+        (&["test", "nobody"], "there is no pipeline `nobody`"),
+    ] {
+        let (code, out, err) = said(args);
+        assert!(code == Some(1) && out.is_empty() && err.contains(want), "{out}{err}");
+    }
+    place.write("project/rows.toml", "[[test]]\ngiven = { comand = 'ls' }\nexpect = { say = 'none' }\n");
+    let (code, out, _) = said(&["test", "rows.toml"]);
+    assert_eq!(code, Some(1));
+    assert!(out.starts_with("rows.toml:2:11: `given` has no key `comand`\n  hint: did you mean `command`?"), "{out}");
+    assert!(out.ends_with("1 test, 0 not as expected, 1 not understood\n"), "{out}");
+}

@@ -3,7 +3,7 @@
 use super::say;
 use crate::command::explain::{self, Explain};
 use crate::command::person::Here;
-use crate::command::{Desk, Exit, doctor, help, install, mode, switch, uninstall};
+use crate::command::{Desk, Exit, doctor, help, install, mode, switch, trial, uninstall};
 use crate::world::Real;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -39,6 +39,8 @@ enum Verb {
     Doctor(doctor::Doctor),
     /// Show the modes, or change the mode of a session.
     Mode(mode::SetMode),
+    /// Run the `[[test]]` rows of config and pipeline files.
+    Test(trial::Test),
     /// Check nothing for a while.
     Off(switch::Off),
     /// Check again.
@@ -74,6 +76,7 @@ fn program() -> ExitCode {
         Verb::Uninstall(args) => uninstall::run(args, &mut desk),
         Verb::Doctor(args) => doctor::run(args, &mut desk),
         Verb::Mode(args) => mode::run(args, &mut desk),
+        Verb::Test(args) => trial::run(args, &mut desk),
         Verb::Off(args) => switch::off(args, &mut desk),
         Verb::On(args) => switch::on(args, &mut desk),
         Verb::Help(args) => help::run(args, &mut desk),

@@ -14,6 +14,7 @@ pub struct Help {
 
 const TOPICS: &[(&str, &str)] = &[
     ("config", "every config key with its type, its default and who may set it"),
+    ("tests", "test rows of your own: what is given, what is expected"),
     ("security", "what kz promises, and what it does not"),
 ];
 
@@ -32,6 +33,10 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
         }
         Some("config") => {
             write!(desk.out, "{}", keys::reference())?;
+            Ok(Exit::Done)
+        }
+        Some("tests") => {
+            write!(desk.out, "{}", include_str!("../help/tests.md"))?;
             Ok(Exit::Done)
         }
         Some("security") => {

@@ -14,6 +14,7 @@ pub mod settings;
 pub mod switch;
 #[cfg(test)]
 mod test;
+pub mod trial;
 pub mod uninstall;
 
 use crate::world::World;

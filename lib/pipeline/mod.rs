@@ -4,6 +4,7 @@
 
 mod run;
 mod sink;
+pub mod trial;
 
 pub use run::{Trace, run_stage};
 pub use sink::{Answer, Sink, Style};
@@ -52,12 +53,15 @@ struct BuiltIn {
     about: &'static str,
     /// Stage names and their lines in `pipelines/<name>.toml`.
     steps: &'static [(&'static str, u32)],
+    /// The file itself.
+    source: &'static str,
 }
 
 static BUILT_IN: &[BuiltIn] = &[BuiltIn {
     name: "default",
     about: "Guard and teach; never stops a call for a fault of its own.",
     steps: &[("classify", 5), ("guard", 8), ("ladder", 11)],
+    source: include_str!("../../pipelines/default.toml"),
 }];
 
 #[derive(Deserialize)]
@@ -68,6 +72,9 @@ struct File {
     about: String,
     #[serde(default)]
     stage: Vec<FileStep>,
+    /// Rows for `kz test`, which reads them itself.
+    #[serde(default, rename = "test")]
+    _test: serde::de::IgnoredAny,
 }
 
 #[derive(Deserialize)]
@@ -119,8 +126,16 @@ impl Pipeline {
     }
 
     fn from_file(name: &str, path: &Path, bytes: &[u8]) -> Result<Self, String> {
+        let text = std::str::from_utf8(bytes).map_err(|_| format!("{}: is not UTF-8 text", path.display()))?;
+        Self::from_text(name, path, text)
+    }
+
+    /// The pipeline that a file's text describes.
+    ///
+    /// # Errors
+    /// File, line, what is wrong, and what it should be.
+    pub fn from_text(name: &str, path: &Path, text: &str) -> Result<Self, String> {
         let shown = path.display();
-        let text = std::str::from_utf8(bytes).map_err(|_| format!("{shown}: is not UTF-8 text"))?;
         let line_of =
             |at: usize| 1 + text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count();
         let file: File = toml::from_str(text).map_err(|error| {
@@ -156,6 +171,11 @@ impl Pipeline {
             return Err(format!("{shown}: names no `[[stage]]`, so it would check nothing"));
         }
         Ok(Self { name: name.into(), about: file.about, steps })
+    }
+
+    /// The file of a built-in pipeline.
+    pub fn source(name: &str) -> Option<&'static str> {
+        BUILT_IN.iter().find(|pipeline| pipeline.name == name).map(|pipeline| pipeline.source)
     }
 
     /// Stages of the default pipeline: those that gather facts where nothing else is said.
