@@ -13,15 +13,20 @@ use std::path::PathBuf;
 /// `kz config`
 #[derive(Args, Debug)]
 pub struct Configs {
-    /// Read this file in place of the user's config.
-    #[arg(long, value_name = "FILE", global = true)]
-    pub config: Option<PathBuf>,
-    /// Set a config key for this run.
-    #[arg(long, value_name = "KEY=VALUE", global = true)]
-    pub set: Vec<String>,
     /// What to do.
     #[command(subcommand)]
     pub what: What,
+}
+
+/// What is laid over the files.
+#[derive(Args, Debug)]
+pub struct Over {
+    /// Read this file in place of the user's config.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Set a config key for this run.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
 }
 
 /// The verbs of config.
@@ -35,6 +40,9 @@ pub enum What {
         /// As JSON.
         #[arg(long)]
         json: bool,
+        /// What is laid over the files.
+        #[command(flatten)]
+        over: Over,
     },
     /// One value, or those of a table.
     Get {
@@ -43,19 +51,29 @@ pub enum What {
         /// As JSON.
         #[arg(long)]
         json: bool,
+        /// What is laid over the files.
+        #[command(flatten)]
+        over: Over,
     },
     /// What a key is for, who may set it, and who did.
     Explain {
         /// Dotted name of a key.
         key: String,
+        /// What is laid over the files.
+        #[command(flatten)]
+        over: Over,
     },
     /// Check a file, or all layers; exit 1 if something is wrong.
     Check {
         /// The file; none for all layers.
+        #[arg(conflicts_with_all = ["config", "set"])]
         file: Option<PathBuf>,
         /// As what the file is judged; by default as what its name says.
         #[arg(long = "as", value_name = "LAYER", requires = "file")]
         layer: Option<As>,
+        /// What is laid over the files.
+        #[command(flatten)]
+        over: Over,
     },
     /// The JSON Schema of a config file.
     Schema,
@@ -80,11 +98,13 @@ pub enum As {
 /// If the answer cannot be written.
 pub fn run(args: &Configs, desk: &mut Desk) -> io::Result<Exit> {
     let root = root(desk);
-    let options = Options { file: args.config.clone(), set: args.set.clone(), ..Options::default() };
-    let traced = |desk: &Desk| config::trace(desk.world, root.as_deref(), &options);
+    let traced = |desk: &Desk, over: &Over| {
+        let options = Options { file: over.config.clone(), set: over.set.clone(), hook: false };
+        config::trace(desk.world, root.as_deref(), &options)
+    };
     match &args.what {
-        What::List { all, json } => {
-            let traced = traced(desk);
+        What::List { all, json, over } => {
+            let traced = traced(desk, over);
             if *json {
                 let rows: Vec<Value> = traced.list().iter().map(|row| to_json(row, &traced, *all)).collect();
                 writeln!(desk.out, "{}", serde_json::to_string_pretty(&rows)?)?;
@@ -93,10 +113,10 @@ pub fn run(args: &Configs, desk: &mut Desk) -> io::Result<Exit> {
             }
             tell_faults(&traced, desk)
         }
-        What::Get { key, json } => get(key, *json, &traced(desk), desk),
-        What::Explain { key } => explain(key, &traced(desk), desk),
-        What::Check { file: None, .. } => report(&traced(desk), None, desk),
-        What::Check { file: Some(file), layer } => {
+        What::Get { key, json, over } => get(key, *json, &traced(desk, over), desk),
+        What::Explain { key, over } => explain(key, &traced(desk, over), desk),
+        What::Check { file: None, over, .. } => report(&traced(desk, over), None, desk),
+        What::Check { file: Some(file), layer, .. } => {
             let layer = match layer {
                 Some(As::User) => Layer::User,
                 Some(As::Project) => Layer::Project,
@@ -223,7 +243,7 @@ fn get(name: &str, as_json: bool, traced: &Traced, desk: &mut Desk) -> io::Resul
     }
     let below = dotted(&path) + ".";
     let rows: Vec<Now> = traced.list().into_iter().filter(|row| row.name().starts_with(&below)).collect();
-    if rows.is_empty() && !Key::is_table(&path) {
+    if path.is_empty() || rows.is_empty() && !Key::is_table(&path) {
         return unknown(&path, desk);
     }
     if as_json {

@@ -142,35 +142,58 @@ impl PartialEq for Key {
 
 impl Eq for Key {}
 
+/// A place on the way from the whole table to one key: the rows that begin with the segments so far, which
+/// stand together in the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    rows: &'static [Key],
+    /// Bytes of their names that are used up.
+    used: usize,
+    wild: &'a str,
+}
+
+impl<'a> Place<'a> {
+    /// The whole table.
+    pub fn top() -> Self {
+        Self { rows: KEYS, used: 0, wild: "" }
+    }
+
+    /// One segment further; `None` if no key is there.
+    pub fn down(self, given: &'a str) -> Option<Self> {
+        let rest = |key: &'static Key| key.name.get(self.used..).unwrap_or_default();
+        let fits = |key: &'static Key| {
+            let rest = rest(key);
+            rest.starts_with('*')
+                || matches!(rest.as_bytes().get(given.len()), None | Some(b'.')) && rest.starts_with(given)
+        };
+        let first = self.rows.iter().position(fits)?;
+        let rows = self.rows.get(first..)?;
+        let rows = rows.get(..rows.iter().take_while(|key| fits(key)).count())?;
+        let wild = rest(rows.first()?).starts_with('*');
+        // A name in quotes may hold dots; it is one segment all the same.
+        if !wild && (given.is_empty() || given.contains('.')) {
+            return None;
+        }
+        let used = self.used + if wild { 1 } else { given.len() };
+        // The dot behind it, unless the name ends here.
+        Some(Self { rows, used: used + 1, wild: if wild { given } else { self.wild } })
+    }
+
+    /// The key whose name ends here, and what stands for its `*`; `None` for a table.
+    pub fn key(self) -> Option<(&'static Key, &'a str)> {
+        self.rows.first().filter(|key| key.name.len() < self.used).map(|key| (key, self.wild))
+    }
+}
+
 impl Key {
     /// The row of a dotted name, given as segments, and what stands for its `*`.
     pub fn find<'a>(path: &[&'a str]) -> Option<(&'static Self, &'a str)> {
-        KEYS.iter().find_map(|key| key.after(path).filter(|(rest, _)| rest.is_empty()).map(|(_, wild)| (key, wild)))
+        path.iter().try_fold(Place::top(), |place, segment| place.down(segment))?.key()
     }
 
     /// Whether some key lies in the table of that name.
     pub fn is_table(path: &[&str]) -> bool {
-        KEYS.iter().any(|key| key.after(path).is_some_and(|(rest, _)| rest.starts_with('.')))
-    }
-
-    /// If the name begins with these segments: the rest of it, and what stands for its `*`.
-    fn after<'a>(&self, path: &[&'a str]) -> Option<(&'static str, &'a str)> {
-        let (mut rest, mut wild) = (self.name, "");
-        for (at, given) in path.iter().enumerate() {
-            rest = if at == 0 { rest } else { rest.strip_prefix('.')? };
-            rest = match rest.strip_prefix('*') {
-                Some(after) => {
-                    wild = given;
-                    after
-                }
-                None => rest.strip_prefix(given).filter(|after| after.is_empty() || after.starts_with('.'))?,
-            };
-            // A name in quotes may hold dots; it is one segment all the same.
-            if wild != *given && given.contains('.') {
-                return None;
-            }
-        }
-        Some((rest, wild))
+        path.iter().try_fold(Place::top(), |place, segment| place.down(segment)).is_some_and(|at| at.key().is_none())
     }
 
     /// The segments of its name with `*` filled in.

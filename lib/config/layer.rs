@@ -3,7 +3,7 @@
 //! A text that is no TOML is refused whole. Beyond that every entry stands for itself: an
 //! unknown key, a wrong type or a value out of range is refused alone, with its place.
 
-use super::keys::{Key, Kind, Value, choice, dotted};
+use super::keys::{Key, Kind, Place, Value, choice, dotted};
 use super::near::nearest;
 use super::table::PLACEHOLDERS;
 use super::{Failure, Layer, Switch, lock};
@@ -54,12 +54,12 @@ const MAX_NEAREST: usize = 64;
 pub fn read(text: &str, layer: Layer) -> (Vec<Entry>, Vec<Problem>) {
     let mut walk = Walk { layer, entries: Vec::new(), problems: Vec::new() };
     match DeTable::parse(text) {
-        Ok(table) => walk.table(&mut Vec::new(), table.get_ref()),
+        Ok(table) => walk.table(Place::top(), &mut Vec::new(), table.get_ref()),
         Err(error) => {
             // Whoever wants calls stopped when config fails means this file too: that one key counts
             // as far as it can be made out, and nothing else does.
             let mut rest = Walk { layer, entries: Vec::new(), problems: Vec::new() };
-            rest.table(&mut Vec::new(), DeTable::parse_recoverable(text).0.get_ref());
+            rest.table(Place::top(), &mut Vec::new(), DeTable::parse_recoverable(text).0.get_ref());
             walk.entries.extend(rest.entries.into_iter().filter(|entry| entry.key.name == "failure.config"));
             let at = error.span().map_or(0, |span| span.start);
             let what = format!("not readable as TOML: {}{}", sentence(error.message()), snippet(text, at));
@@ -98,58 +98,62 @@ struct Walk {
 }
 
 impl Walk {
-    fn table<'t>(&mut self, path: &mut Vec<&'t str>, table: &'t DeTable<'_>) {
+    fn table<'t>(&mut self, place: Place<'t>, path: &mut Vec<&'t str>, table: &'t DeTable<'_>) {
         for (name, value) in table.iter() {
-            path.push(name.get_ref());
-            self.member(path, name.span().start, value);
+            let given: &'t str = name.get_ref();
+            path.push(given);
+            let at = name.span().start;
+            match place.down(given) {
+                Some(place) => match place.key() {
+                    Some((key, wild)) => self.key(key, wild, at, value),
+                    None => self.inner(place, path, at, value),
+                },
+                // `[[test]]` is for `kz test`, which reads it on its own.
+                None if path.as_slice() == ["test"] && value.get_ref().is_array() => {}
+                None => {
+                    let near = self.problems.len() < MAX_NEAREST;
+                    let problem = unknown(path, self.layer, near.then(|| value.get_ref().is_table()));
+                    self.problems.push(Problem { at: Some(at), ..problem });
+                }
+            }
             path.pop();
         }
     }
 
-    fn member<'t>(&mut self, path: &mut Vec<&'t str>, at: usize, value: &'t Spanned<DeValue<'_>>) {
-        if let Some((key, wild)) = Key::find(path) {
-            let before = self.problems.len();
-            match check_name(key, wild).and_then(|()| check(key, wild, value.get_ref(), &mut self.problems)) {
-                Ok(value) => self.entries.push(Entry { key, wild: wild.to_owned(), value, at }),
-                Err(problem) => self.problems.push(problem),
-            }
-            for problem in self.problems.iter_mut().skip(before) {
-                problem.at = problem.at.or(Some(at));
-                problem.tried = Some((key, wild.to_owned(), String::new()));
-            }
-            return;
+    fn key(&mut self, key: &'static Key, wild: &str, at: usize, value: &Spanned<DeValue<'_>>) {
+        let before = self.problems.len();
+        match check_name(key, wild).and_then(|()| check(key, wild, value.get_ref(), &mut self.problems)) {
+            Ok(value) => self.entries.push(Entry { key, wild: wild.to_owned(), value, at }),
+            Err(problem) => self.problems.push(problem),
         }
-        // `[[test]]` is for `kz test`, which reads it on its own.
-        if path.as_slice() == ["test"] && value.get_ref().is_array() {
-            return;
+        for problem in self.problems.iter_mut().skip(before) {
+            problem.at = problem.at.or(Some(at));
+            problem.tried = Some((key, wild.to_owned(), String::new()));
         }
-        let is_table = Key::is_table(path);
-        match value.get_ref() {
-            DeValue::Table(inner) if is_table => {
-                self.table(path, inner);
-                // A mode may say nothing at all: nothing is writable in it.
-                if let (["modes", mode], true) = (path.as_slice(), inner.is_empty())
-                    && let Some((key, _)) = Key::find(&["modes", mode, "writable"])
-                {
-                    match check_name(key, mode) {
-                        Ok(()) => {
-                            let value = Value::List(Vec::new());
-                            self.entries.push(Entry { key, wild: (*mode).to_owned(), value, at });
-                        }
-                        Err(problem) => self.problems.push(Problem { at: Some(at), ..problem }),
-                    }
-                }
-            }
-            other if is_table => {
+    }
+
+    fn inner<'t>(&mut self, place: Place<'t>, path: &mut Vec<&'t str>, at: usize, value: &'t Spanned<DeValue<'_>>) {
+        let inner = match value.get_ref() {
+            DeValue::Table(inner) => inner,
+            other => {
                 let name = shown(&dotted(path));
                 let text = format!("`{name}` wants a table, not {}", described(other));
                 let hint = format!("write `[{name}]` and its keys below; see `kz help config`");
                 self.problems.push(Problem { at: Some(at), ..Problem::new(text, hint) });
+                return;
             }
-            other => {
-                let near = self.problems.len() < MAX_NEAREST;
-                let problem = unknown(path, self.layer, near.then(|| other.is_table()));
-                self.problems.push(Problem { at: Some(at), ..problem });
+        };
+        self.table(place, path, inner);
+        // A mode may say nothing at all: nothing is writable in it.
+        if let (["modes", mode], true) = (path.as_slice(), inner.is_empty())
+            && let Some((key, _)) = Key::find(&["modes", mode, "writable"])
+        {
+            match check_name(key, mode) {
+                Ok(()) => {
+                    let value = Value::List(Vec::new());
+                    self.entries.push(Entry { key, wild: (*mode).to_owned(), value, at });
+                }
+                Err(problem) => self.problems.push(Problem { at: Some(at), ..problem }),
             }
         }
     }
@@ -307,8 +311,9 @@ fn check_note(key: &'static Key, wild: &str, note: &str) -> Result<Value, Proble
 }
 
 fn wrong(key: &Key, wild: &str, but: &str) -> Problem {
-    let text = format!("`{}` wants {}, {but}", shown(&key.dotted(wild)), key.kind.wanted());
-    Problem::new(text, "the value before it stays; see `kz help config`")
+    let name = shown(&key.dotted(wild));
+    let text = format!("`{name}` wants {}, {but}", key.kind.wanted());
+    Problem::new(text, format!("the value before it stays; see `kz config explain {name}`"))
 }
 
 fn described(value: &DeValue<'_>) -> String {

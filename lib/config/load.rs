@@ -240,40 +240,56 @@ impl<'a> Loader<'a> {
         config.mode.default = Config::default().mode.default;
     }
 
+    /// Each variable alone: they are no set that somebody wrote together.
     fn environment(&mut self) {
         for key in KEYS {
-            let Some((variable, text)) = key.variable.and_then(|name| Some((name, self.world.env(name)?))) else {
+            if let Some((variable, text)) = key.variable.and_then(|name| Some((name, self.world.env(name)?))) {
+                self.words(Layer::Environment, &[Word { place: variable.to_owned(), name: key.name, text: &text }]);
+            }
+        }
+    }
+
+    /// All options together, so that two that hang on each other may stand in any order.
+    fn flags(&mut self, set: &[String]) {
+        let split = set.iter().map(|text| text.split_once('=').unwrap_or((text, "")));
+        let words: Vec<Word<'_>> =
+            split.map(|(name, text)| Word { place: format!("--set {name}"), name, text }).collect();
+        self.words(Layer::Flag, &words);
+    }
+
+    /// Values of variables or options, as one layer.
+    fn words(&mut self, layer: Layer, words: &[Word<'_>]) {
+        let (mut entries, mut refused) = (Vec::new(), Vec::new());
+        for (at, word) in words.iter().enumerate() {
+            let path = segments(word.name);
+            let Some((key, wild)) = Key::find(&path) else {
+                refused.push(Problem { at: Some(at), ..layer::unknown(&path, layer, Some(false)) });
                 continue;
             };
-            self.one(Layer::Environment, key, "", &text, variable);
-        }
-    }
-
-    fn flags(&mut self, set: &[String]) {
-        for text in set {
-            let (name, value) = text.split_once('=').unwrap_or((text, ""));
-            let place = format!("--set {name}");
-            let path = segments(name);
-            match Key::find(&path) {
-                Some((key, wild)) => self.one(Layer::Flag, key, wild, value, &place),
-                None => self.problems.push(said(&place, &layer::unknown(&path, Layer::Flag, Some(false)), "")),
+            match layer::check_name(key, wild).and_then(|()| layer::read_value(key, wild, word.text)) {
+                Ok(value) => entries.push(Entry { key, wild: wild.to_owned(), value, at }),
+                Err(problem) => {
+                    let tried = Some((key, wild.to_owned(), layer::shown(word.text)));
+                    refused.push(Problem { at: Some(at), tried, ..problem });
+                }
             }
         }
+        let place = |at: usize| words.get(at).map_or("", |word| &word.place);
+        let origin = |at: usize| Origin { layer, place: Some(Path::new(place(at)).into()), line: 0 };
+        for problem in self.merge(layer, entries, refused, &origin) {
+            let place = place(problem.at.unwrap_or(0));
+            self.problems.push(said(place, &Problem { at: None, ..problem }, ""));
+        }
     }
+}
 
-    /// One value of a variable or an option.
-    fn one(&mut self, layer: Layer, key: &'static Key, wild: &str, text: &str, place: &str) {
-        let origin = |_: usize| Origin { layer, place: Some(Path::new(place).into()), line: 0 };
-        let (entries, refused) = match layer::check_name(key, wild).and_then(|()| layer::read_value(key, wild, text)) {
-            Ok(value) => (vec![Entry { key, wild: wild.to_owned(), value, at: 0 }], Vec::new()),
-            Err(problem) => {
-                let tried = Some((key, wild.to_owned(), layer::shown(text)));
-                (Vec::new(), vec![Problem { tried, ..problem }])
-            }
-        };
-        let refused = self.merge(layer, entries, refused, &origin);
-        self.problems.extend(refused.into_iter().map(|problem| said(place, &Problem { at: None, ..problem }, "")));
-    }
+/// A value of a variable or an option.
+struct Word<'a> {
+    /// The variable or the option, as it is told.
+    place: String,
+    /// Dotted name of the key.
+    name: &'a str,
+    text: &'a str,
 }
 
 /// Where something was set, as people read it: a path from the root or the home folder, and the line.

@@ -284,6 +284,15 @@ fn options_say_anything_and_are_checked() {
 }
 
 #[test]
+fn options_count_together() {
+    let set = ["ladder.threshold=20", "ladder.window=40"];
+    for set in [set, [set[1], set[0]]] {
+        let config = Scene::new().load(&Options { set: set.map(str::to_owned).to_vec(), ..Options::default() });
+        assert_eq!((told(&config).as_str(), config.ladder.threshold.value), ("", 20));
+    }
+}
+
+#[test]
 fn a_config_that_is_no_file_is_a_fault_and_the_rest_works() {
     let scene = Scene::new().write(Layer::User, "[ladder]\nthreshold = 4\n");
     let project = scene.path(Layer::Project);
@@ -368,7 +377,17 @@ fn dotted_names_find_their_row() {
         Key::find(&["guard", "rules", "git/x"]).map(|(key, wild)| (key.name, wild)),
         Some(("guard.rules.*", "git/x"))
     );
-    assert!(Key::find(&["guard", "rules"]).is_none() && Key::find(&["guard", "rules", "a", "b"]).is_none());
+    for path in
+        [&["guard", "rules"][..], &["guard", "rules", "a", "b"], &["mode.default"], &["guard.rules", "*"], &[""], &[]]
+    {
+        assert!(Key::find(path).is_none(), "{path:?}");
+    }
+    for key in KEYS {
+        // Rows of one table stand together, so each is found from the top.
+        assert_eq!(Key::find(&key.path("x").collect::<Vec<_>>()).map(|(key, _)| key.name), Some(key.name));
+        assert_eq!(Key::find(&key.path("x").collect::<Vec<_>>()).map(|(_, wild)| wild == "x"), Some(key.is_wild()));
+    }
+    assert!(Key::is_table(&["ladder"]) && Key::is_table(&["modes", "x"]) && !Key::is_table(&["ladder", "log"]));
 }
 
 proptest::proptest! {
