@@ -8,6 +8,7 @@
 use kibitzer::config::Options;
 use kibitzer::envelope::encode;
 use kibitzer::pipeline::{Pipeline, Sink, Style, Trace, run_stage};
+use kibitzer::rules::Class;
 use kibitzer::shell;
 use kibitzer::stage::source::Source;
 use kibitzer::stage::{Contexts, Memory, find};
@@ -55,6 +56,22 @@ fn write(project: &Path) -> Vec<u8> {
     .into_bytes()
 }
 
+/// A user's file of 60 keys: modes, switches of rules, the ladder.
+fn sixty_keys() -> String {
+    let mut text =
+        String::from("mode.default = \"web\"\n[guard]\nopaque = \"ask\"\nbounds = \"deny\"\n[guard.rules]\n");
+    let danger = kibitzer::rules::packs().iter().flat_map(|pack| pack.rules).filter(|rule| rule.class == Class::Danger);
+    danger.take(26).for_each(|rule| text.push_str(&format!("\"{}\" = \"deny\"\n", rule.id)));
+    text.push_str("[ladder]\nthreshold = 4\nwindow = 9\ncooldown = 12\nlog = false\n");
+    for mode in ["web", "api", "docs", "free", "ops", "data", "review", "debug", "implement"] {
+        let writable = "[\"src/\", \"lib/\", \"web/app/\"]";
+        text.push_str(&format!(
+            "[modes.{mode}]\nwritable = {writable}\nstrategy = \"Look first.\"\nmessage = \"Not here\"\n"
+        ));
+    }
+    text
+}
+
 fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
     // Child processes and this one look at the same scratch home.
     let folder = Path::new(env!("CARGO_BIN_EXE_kz-run")).parent().ok_or("the programs have no folder")?;
@@ -92,18 +109,23 @@ fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
     part("read: a 200 KB write to call", || Frames::new(large.clone()).count());
     part("copying 200 KB (part of the line above)", || large.clone());
     part("config: three files that are not there", || {
-        kibitzer::config::load(&world, Some(project), &Options { file: Some(home.join("none.toml")), set: Vec::new() })
+        kibitzer::config::load(
+            &world,
+            Some(project),
+            &Options { file: Some(home.join("none.toml")), ..Options::default() },
+        )
     });
     let sixty = home.join("sixty.toml");
-    let lines = kibitzer::config::DEFAULTS.lines().filter(|line| !line.starts_with('#')).take(60);
-    std::fs::write(&sixty, lines.collect::<Vec<_>>().join("\n"))?;
-    part("config: one file of 60 lines", || {
-        kibitzer::config::load(&world, Some(project), &Options { file: Some(sixty.clone()), set: Vec::new() })
+    std::fs::write(&sixty, sixty_keys())?;
+    part("config: one file of 60 keys", || {
+        kibitzer::config::load(&world, Some(project), &Options { file: Some(sixty.clone()), ..Options::default() })
     });
+    let text = sixty_keys();
+    part("reading it as TOML (part of the line above)", || toml::de::DeTable::parse(&text));
     let store = Store::at(&state);
     part("state: snapshot and tail of 300 calls", || store.session("5b1f0c1e-0000-4000-8000-000000000001", &world));
     part("parse: command to parts", || shell::read(COMMAND));
-    let mut contexts = Contexts::new(&world, Options { file: Some(home.join("none.toml")), set: Vec::new() });
+    let mut contexts = Contexts::new(&world, Options { file: Some(home.join("none.toml")), ..Options::default() });
     let envelope = |input: &[u8], contexts: &mut Contexts| {
         Source::new(&world, &names).envelope(Frames::new(input.to_vec()).next()?, contexts)
     };
@@ -125,7 +147,7 @@ fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
     part("wire: envelope to line", || encode(&normalized));
     let (pipeline, _) = Pipeline::find("default", &world).map_err(|fault| fault.text)?;
     let mut n = 0;
-    let mut contexts = Contexts::new(&world, Options { file: Some(home.join("none.toml")), set: Vec::new() });
+    let mut contexts = Contexts::new(&world, Options { file: Some(home.join("none.toml")), ..Options::default() });
     let after = envelope(&post, &mut contexts).ok_or("no envelope")?;
     let cx = contexts.of(&after.call.root);
     part("commit: one judged call, ledger line included", || {

@@ -7,6 +7,7 @@
 )]
 
 mod cli;
+mod config;
 mod fused;
 mod pipeline;
 mod readme;

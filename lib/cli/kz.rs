@@ -3,7 +3,7 @@
 use super::say;
 use crate::command::explain::{self, Explain};
 use crate::command::person::Here;
-use crate::command::{Desk, Exit, doctor, help, install, mode, switch, trial, uninstall};
+use crate::command::{Desk, Exit, config, doctor, help, install, mode, switch, trial, uninstall};
 use crate::world::Real;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -37,6 +37,8 @@ enum Verb {
     Uninstall(uninstall::Uninstall),
     /// Look whether everything is in place, and fire the hook for real.
     Doctor(doctor::Doctor),
+    /// Show what config counts and who set it, check a file, print its schema.
+    Config(config::Configs),
     /// Show the modes, or change the mode of a session.
     Mode(mode::SetMode),
     /// Run the `[[test]]` rows of config and pipeline files.
@@ -75,6 +77,7 @@ fn program() -> ExitCode {
         Verb::Install(args) => install::run(args, &mut desk),
         Verb::Uninstall(args) => uninstall::run(args, &mut desk),
         Verb::Doctor(args) => doctor::run(args, &mut desk),
+        Verb::Config(args) => config::run(args, &mut desk),
         Verb::Mode(args) => mode::run(args, &mut desk),
         Verb::Test(args) => trial::run(args, &mut desk),
         Verb::Off(args) => switch::off(args, &mut desk),

@@ -185,18 +185,29 @@ fn hooks(desk: &Desk, rows: &mut Vec<Row>) {
 
 fn configs(desk: &Desk, rows: &mut Vec<Row>) {
     let root = desk.root();
-    let config = config::load(desk.world, root.as_deref(), &Options::default());
+    let traced = config::trace(desk.world, root.as_deref(), &Options::default());
+    let config = &traced.config;
     for (layer, path) in &config.files {
         rows.push(row(Level::Ok, "config", format!("{} layer: {}", layer.word(), desk.show(path)), ""));
     }
     if config.files.is_empty() {
         rows.push(row(Level::Ok, "config", "no file, so the defaults", ""));
     }
-    for fault in &config.faults {
+    for fault in config.faults.iter().take(MAX_FAULTS) {
         let (text, hint) = fault.text.split_once("\n  hint: ").unwrap_or((&fault.text, ""));
         rows.push(row(Level::Warn, "config", text, hint));
     }
+    if config.faults.len() > MAX_FAULTS {
+        let text = format!("{} more problems", config.faults.len() - MAX_FAULTS);
+        rows.push(row(Level::Warn, "config", text, "`kz config check`"));
+    }
+    for (check, text) in super::config::summary(&traced, desk) {
+        rows.push(row(Level::Ok, check, text, ""));
+    }
 }
+
+/// Problems of config that are told one by one.
+const MAX_FAULTS: usize = 20;
 
 fn state(desk: &Desk, rows: &mut Vec<Row>) {
     let root = desk.root();

@@ -1,7 +1,7 @@
 //! `kz help TOPIC`: topics that are rendered from the tables they are about.
 
 use super::{Desk, Exit};
-use crate::config::keys;
+use crate::config::reference;
 use clap::Args;
 use std::io;
 
@@ -13,7 +13,7 @@ pub struct Help {
 }
 
 const TOPICS: &[(&str, &str)] = &[
-    ("config", "every config key with its type, its default and who may set it"),
+    ("config", "every config key: type, default, merge rule and who may set it"),
     ("tests", "test rows of your own: what is given, what is expected"),
     ("security", "what kz promises, and what it does not"),
 ];
@@ -32,7 +32,7 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
             Ok(Exit::Done)
         }
         Some("config") => {
-            write!(desk.out, "{}", keys::reference())?;
+            write!(desk.out, "{}", reference())?;
             Ok(Exit::Done)
         }
         Some("tests") => {

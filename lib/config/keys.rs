@@ -1,8 +1,9 @@
-//! The key table: what can be set, by whom, how layers merge, and where the value lives.
+//! What a row of the key table is: name, kind of value, merge rule, and where the value lives.
 //!
-//! Help, "did you mean", the reading of every layer and `kz config list` are rendered from it.
-//! A new key is a field of [`Config`], a row here and a line in `defaults.toml`; tests compare.
+//! The rows are in [`table`](super::table). Reading, merging, "did you mean", help, schema and
+//! `kz config` follow from them.
 
+use super::table::KEYS;
 use super::{Config, Failure, Origin, Setting, Switch};
 use crate::envelope::Verdict;
 use std::fmt::Write;
@@ -24,8 +25,14 @@ pub enum Kind {
     ModeName,
     /// A list of texts, none of them empty.
     List,
+    /// A list of what may be written: folders, files, globs.
+    Globs,
+    /// A list of names of keys and tables.
+    Locks,
     /// A list of programs with subcommand words, behind which a command stands.
     Runners,
+    /// One of these words.
+    Word(&'static [&'static str]),
     /// One of these verdicts; the word of [`Verdict::None`] is `abstain`.
     Verdict(&'static [Verdict]),
     /// `open` or `closed`.
@@ -34,28 +41,19 @@ pub enum Kind {
     Switch,
 }
 
-/// How a later layer changes what an earlier one set.
+/// How a later layer changes what an earlier one set, and with it what a repo's files may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
-    /// The later layer wins.
+    /// The later layer wins, be it a repo's file.
     Replace,
+    /// The later layer wins; a repo's files may set it under a name that neither kz nor the user has.
+    NewName,
     /// Lists add up.
     Extend,
-    /// An ordered value that a repo may only raise.
+    /// An ordered value that a repo's files may only raise, or set under a name of their own.
     Tighten,
-    /// A repo's files may not set it.
+    /// The later layer wins; a repo's files may not set it.
     UserOnly,
-}
-
-/// What the repo's own files may do with a key. Narrowing and raising are not open to them yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repo {
-    /// Nothing.
-    No,
-    /// Set it.
-    Yes,
-    /// Set it under a name that neither kz nor the user has defined.
-    NewName,
 }
 
 /// A key.
@@ -67,13 +65,12 @@ pub struct Key {
     pub kind: Kind,
     /// How layers merge.
     pub merge: Merge,
-    /// What the repo's files may do with it.
-    pub repo: Repo,
     /// Environment variable that may tighten it.
     pub variable: Option<&'static str>,
     /// One sentence.
     pub about: &'static str,
-    slot: for<'a> fn(&'a mut Config, &str) -> Slot<'a>,
+    /// Where the value lives; `None` for a key on which no stage of this version acts.
+    pub(super) slot: Option<for<'a> fn(&'a mut Config, &str) -> Slot<'a>>,
 }
 
 /// A value as it was read, checked against its [`Kind`].
@@ -136,229 +133,97 @@ impl Slot<'_> {
     }
 }
 
-/// Placeholders of note texts; written `${name}`, and `$${` for the two characters themselves.
-pub const PLACEHOLDERS: &[&str] = crate::stage::ladder::PLACEHOLDERS;
+impl PartialEq for Key {
+    /// Rows are told apart by their names.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
 
-/// Upper bound of everything that counts judged calls: sessions keep no more of them.
-pub const JUDGED_CALLS: u32 = crate::stage::ladder::REMEMBERED;
+impl Eq for Key {}
 
-const ANY: &[Verdict] = &[Verdict::None, Verdict::Ask, Verdict::Deny];
+/// A place on the way from the whole table to one key: the rows that begin with the segments so far, which
+/// stand together in the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    rows: &'static [Key],
+    /// Bytes of their names that are used up.
+    used: usize,
+    wild: &'a str,
+}
 
-/// All keys, by table.
-pub static KEYS: &[Key] = &[
-    Key {
-        name: "mode.default",
-        kind: Kind::ModeName,
-        merge: Merge::UserOnly,
-        repo: Repo::No,
-        variable: Some("KZ_MODE"),
-        about: "Mode of a session that has set none.",
-        slot: |config, _| Slot::Text(&mut config.mode.default),
-    },
-    Key {
-        name: "mode.opaque",
-        kind: Kind::Verdict(ANY),
-        merge: Merge::Tighten,
-        repo: Repo::No,
-        variable: Some("KZ_MODE_OPAQUE"),
-        about: "What a write whose target cannot be known brings in a mode that is not free.",
-        slot: |config, _| Slot::Verdict(&mut config.mode.opaque),
-    },
-    Key {
-        name: "modes.*.writable",
-        kind: Kind::List,
-        merge: Merge::Replace,
-        repo: Repo::NewName,
-        variable: None,
-        about: "What may be written in the mode: folders (`src/`), files, globs, `~` and absolute paths, `*`.",
-        slot: |config, name| Slot::List(&mut config.modes.entry(name.to_owned()).or_default().writable),
-    },
-    Key {
-        name: "modes.*.strategy",
-        kind: Kind::Text,
-        merge: Merge::Replace,
-        repo: Repo::NewName,
-        variable: None,
-        about: "Told to the agent when the mode begins.",
-        slot: |config, name| Slot::Text(&mut config.modes.entry(name.to_owned()).or_default().strategy),
-    },
-    Key {
-        name: "modes.*.message",
-        kind: Kind::Text,
-        merge: Merge::Replace,
-        repo: Repo::NewName,
-        variable: None,
-        about: "First sentence of a denial in the mode; empty for the built-in one.",
-        slot: |config, name| Slot::Text(&mut config.modes.entry(name.to_owned()).or_default().message),
-    },
-    Key {
-        name: "guard.ask_when_unattended",
-        kind: Kind::Verdict(&[Verdict::None, Verdict::Deny]),
-        merge: Merge::Tighten,
-        repo: Repo::No,
-        variable: Some("KZ_GUARD_ASK_WHEN_UNATTENDED"),
-        about: "What `ask` becomes where nobody can answer.",
-        slot: |config, _| Slot::Verdict(&mut config.guard.ask_when_unattended),
-    },
-    Key {
-        name: "guard.opaque",
-        kind: Kind::Verdict(ANY),
-        merge: Merge::Tighten,
-        repo: Repo::No,
-        variable: Some("KZ_GUARD_OPAQUE"),
-        about: "What a part of a command that cannot be read brings.",
-        slot: |config, _| Slot::Verdict(&mut config.guard.opaque),
-    },
-    Key {
-        name: "guard.bounds",
-        kind: Kind::Verdict(&[Verdict::Ask, Verdict::Deny]),
-        merge: Merge::Tighten,
-        repo: Repo::No,
-        variable: Some("KZ_GUARD_BOUNDS"),
-        about: "What a command beyond the reader's bounds brings.",
-        slot: |config, _| Slot::Verdict(&mut config.guard.bounds),
-    },
-    Key {
-        name: "guard.rules.*",
-        kind: Kind::Switch,
-        merge: Merge::Tighten,
-        repo: Repo::No,
-        variable: None,
-        about: "What you make of one rule, by its id.",
-        slot: |config, id| {
-            Slot::Switch(config.guard.rules.entry(id.to_owned()).or_insert_with(|| Setting::from(Switch::Off)))
-        },
-    },
-    Key {
-        name: "shell.runners",
-        kind: Kind::Runners,
-        merge: Merge::Extend,
-        repo: Repo::Yes,
-        variable: None,
-        about: "Programs behind whose words a command stands, such as `workmux exec` or `bd run --`; all layers add up.",
-        slot: |config, _| Slot::List(&mut config.shell.runners),
-    },
-    Key {
-        name: "ladder.enabled",
-        kind: Kind::Flag,
-        merge: Merge::UserOnly,
-        repo: Repo::No,
-        variable: None,
-        about: "Whether the ladder judges calls at all.",
-        slot: |config, _| Slot::Flag(&mut config.ladder.enabled),
-    },
-    Key {
-        name: "ladder.log",
-        kind: Kind::Flag,
-        merge: Merge::UserOnly,
-        repo: Repo::No,
-        variable: None,
-        about: "Whether the ladder's lines are kept in a file.",
-        slot: |config, _| Slot::Flag(&mut config.ladder.log),
-    },
-    Key {
-        name: "ladder.log_file",
-        kind: Kind::Line,
-        merge: Merge::UserOnly,
-        repo: Repo::No,
-        variable: None,
-        about: "That file; empty for `tool-coach.log` in the state folder.",
-        slot: |config, _| Slot::Text(&mut config.ladder.log_file),
-    },
-    Key {
-        name: "ladder.ledger_prefix",
-        kind: Kind::Line,
-        merge: Merge::UserOnly,
-        repo: Repo::No,
-        variable: None,
-        about: "What each of its lines begins with.",
-        slot: |config, _| Slot::Text(&mut config.ladder.ledger_prefix),
-    },
-    Key {
-        name: "ladder.judge_tools",
-        kind: Kind::List,
-        merge: Merge::UserOnly,
-        repo: Repo::No,
-        variable: None,
-        about: "Canonical names of the tools that are judged.",
-        slot: |config, _| Slot::List(&mut config.ladder.judge_tools),
-    },
-    Key {
-        name: "ladder.threshold",
-        kind: Kind::Number(1, JUDGED_CALLS),
-        merge: Merge::Replace,
-        repo: Repo::No,
-        variable: None,
-        about: "A class with more strikes than this brings a note.",
-        slot: |config, _| Slot::Number(&mut config.ladder.threshold),
-    },
-    Key {
-        name: "ladder.window",
-        kind: Kind::Number(1, JUDGED_CALLS),
-        merge: Merge::Replace,
-        repo: Repo::No,
-        variable: None,
-        about: "How many judged calls back strikes count; not below the threshold.",
-        slot: |config, _| Slot::Number(&mut config.ladder.window),
-    },
-    Key {
-        name: "ladder.cooldown",
-        kind: Kind::Number(1, JUDGED_CALLS),
-        merge: Merge::Replace,
-        repo: Repo::No,
-        variable: None,
-        about: "Judged calls between two notes.",
-        slot: |config, _| Slot::Number(&mut config.ladder.cooldown),
-    },
-    Key {
-        name: "ladder.notes.first",
-        kind: Kind::Note,
-        merge: Merge::Replace,
-        repo: Repo::Yes,
-        variable: None,
-        about: "Text of the note; the built-in one if not set.",
-        slot: |config, _| Slot::Text(&mut config.ladder.note_first),
-    },
-    Key {
-        name: "failure.config",
-        kind: Kind::Failure,
-        merge: Merge::Tighten,
-        repo: Repo::No,
-        variable: Some("KZ_FAILURE_CONFIG"),
-        about: "Whether a config that does not read lets calls through (`open`) or denies them (`closed`).",
-        slot: |config, _| Slot::Failure(&mut config.failure.config),
-    },
-];
+impl<'a> Place<'a> {
+    /// The whole table.
+    pub fn top() -> Self {
+        Self { rows: KEYS, used: 0, wild: "" }
+    }
+
+    /// One segment further; `None` if no key is there.
+    pub fn down(self, given: &'a str) -> Option<Self> {
+        let rest = |key: &'static Key| key.name.get(self.used..).unwrap_or_default();
+        let fits = |key: &'static Key| {
+            let rest = rest(key);
+            rest.starts_with('*')
+                || matches!(rest.as_bytes().get(given.len()), None | Some(b'.')) && rest.starts_with(given)
+        };
+        let first = self.rows.iter().position(fits)?;
+        let rows = self.rows.get(first..)?;
+        let rows = rows.get(..rows.iter().take_while(|key| fits(key)).count())?;
+        let wild = rest(rows.first()?).starts_with('*');
+        // A name in quotes may hold dots; it is one segment all the same.
+        if !wild && (given.is_empty() || given.contains('.')) {
+            return None;
+        }
+        let used = self.used + if wild { 1 } else { given.len() };
+        // The dot behind it, unless the name ends here.
+        Some(Self { rows, used: used + 1, wild: if wild { given } else { self.wild } })
+    }
+
+    /// The key whose name ends here, and what stands for its `*`; `None` for a table.
+    pub fn key(self) -> Option<(&'static Key, &'a str)> {
+        self.rows.first().filter(|key| key.name.len() < self.used).map(|key| (key, self.wild))
+    }
+}
 
 impl Key {
     /// The row of a dotted name, given as segments, and what stands for its `*`.
     pub fn find<'a>(path: &[&'a str]) -> Option<(&'static Self, &'a str)> {
-        KEYS.iter().find_map(|key| key.fits(path).map(|wild| (key, wild)))
+        path.iter().try_fold(Place::top(), |place, segment| place.down(segment))?.key()
     }
 
-    /// Whether the name has these segments; what stands for its `*`, or nothing.
-    fn fits<'a>(&self, path: &[&'a str]) -> Option<&'a str> {
-        let mut wild = "";
-        let mut rest = path.iter();
-        for segment in self.name.split('.') {
-            let given = rest.next()?;
-            match segment {
-                "*" => wild = given,
-                _ if segment == *given => {}
-                _ => return None,
-            }
-        }
-        rest.next().is_none().then_some(wild)
+    /// Whether some key lies in the table of that name.
+    pub fn is_table(path: &[&str]) -> bool {
+        path.iter().try_fold(Place::top(), |place, segment| place.down(segment)).is_some_and(|at| at.key().is_none())
+    }
+
+    /// The segments of its name with `*` filled in.
+    pub fn path<'a>(&self, wild: &'a str) -> impl Iterator<Item = &'a str> {
+        self.name.split('.').map(move |segment| if segment == "*" { wild } else { segment })
     }
 
     /// The name with `*` filled in, as it is written in TOML.
     pub fn dotted(&self, wild: &str) -> String {
-        let path: Vec<_> = self.name.split('.').map(|segment| if segment == "*" { wild } else { segment }).collect();
-        dotted(&path)
+        dotted(&self.path(wild).collect::<Vec<_>>())
     }
 
-    pub(super) fn slot<'a>(&self, config: &'a mut Config, wild: &str) -> Slot<'a> {
-        (self.slot)(config, wild)
+    /// Whether a stage of this version acts on it.
+    pub fn acts(&self) -> bool {
+        self.slot.is_some()
+    }
+
+    /// Whether its name holds one that the person chooses.
+    pub fn is_wild(&self) -> bool {
+        self.name.contains('*')
+    }
+
+    /// What is set now and who set it; `None` if nobody has set it or no stage acts on it.
+    pub fn get(&self, config: &mut Config, wild: &str) -> Option<(Value, Origin)> {
+        let there = match self.name.split_once(".*") {
+            Some(("modes", _)) => config.modes.contains_key(wild),
+            Some(_) => config.guard.rules.contains_key(wild),
+            None => true,
+        };
+        self.slot.filter(|_| there).map(|slot| slot(config, wild).get())
     }
 }
 
@@ -372,11 +237,21 @@ impl Kind {
             Self::Line => "a text in quotes, on one line".to_owned(),
             Self::Note => "a text in quotes that is not empty".to_owned(),
             Self::ModeName => "the name of a mode, in quotes".to_owned(),
-            Self::List => "a list of texts, such as `[\"src/\"]`".to_owned(),
+            Self::List | Self::Globs => "a list of texts, such as `[\"src/\"]`".to_owned(),
+            Self::Locks => "a list of names of keys and tables, such as `[\"modes\", \"ladder.threshold\"]`".to_owned(),
             Self::Runners => "a list of plain words, such as `[\"workmux exec\", \"bd run --\"]`".to_owned(),
-            Self::Verdict(words) => choice(&words.iter().map(|word| verdict_word(*word)).collect::<Vec<_>>()),
-            Self::Failure => choice(&["open", "closed"]),
-            Self::Switch => choice(&["off", "ask", "deny"]),
+            Self::Word(_) | Self::Verdict(_) | Self::Failure | Self::Switch => choice(&self.words()),
+        }
+    }
+
+    /// The words to choose from, the loosest first; none if it is not a choice.
+    pub fn words(self) -> Vec<&'static str> {
+        match self {
+            Self::Word(words) => words.to_vec(),
+            Self::Verdict(words) => words.iter().map(|word| verdict_word(*word)).collect(),
+            Self::Failure => vec!["open", "closed"],
+            Self::Switch => vec!["off", "ask", "deny"],
+            _ => Vec::new(),
         }
     }
 }
@@ -399,6 +274,25 @@ impl Value {
             Self::Switch(Switch::Deny) => quoted("deny"),
         }
     }
+
+    /// The value for a script: texts as they are, everything else as in TOML.
+    pub fn plain(&self) -> String {
+        match self {
+            Self::Text(value) => value.clone(),
+            Self::Flag(_) | Self::Number(_) | Self::List(_) => self.toml(),
+            Self::Verdict(_) | Self::Failure(_) | Self::Switch(_) => self.toml().trim_matches('"').to_owned(),
+        }
+    }
+
+    /// The value as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        match self {
+            Self::Flag(value) => (*value).into(),
+            Self::Number(value) => (*value).into(),
+            Self::List(values) => values.clone().into(),
+            Self::Text(_) | Self::Verdict(_) | Self::Failure(_) | Self::Switch(_) => self.plain().into(),
+        }
+    }
 }
 
 /// The word of a verdict in config.
@@ -409,84 +303,8 @@ pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A row of `kz config list`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Dotted name.
-    pub name: String,
-    /// The value as TOML.
-    pub value: String,
-    /// Who set it.
-    pub origin: Origin,
-}
-
-/// The key table for people: name, type, default, sentence, and who may set it.
-pub fn reference() -> String {
-    let mut defaults = Config::default();
-    let mut out = String::from(
-        "Config keys. Your own file is ~/.config/kz/config.toml; a repo's are .kibitzer/config.toml and\n\
-         .kibitzer/local.toml, which may set only what is marked so. Options: --set KEY=VALUE.\n",
-    );
-    for key in KEYS {
-        let default = if key.name.contains(".*") { String::new() } else { key.slot(&mut defaults, "").get().0.toml() };
-        let default = if default.is_empty() { default } else { format!(" = {default}") };
-        out.push_str(&format!("\n{}{default}\n    {} ({})", key.name, key.about, key.kind.wanted()));
-        out.push_str(match key.repo {
-            Repo::No => "",
-            Repo::Yes => "; a repo may set it",
-            Repo::NewName => "; a repo may set it for a name of its own",
-        });
-        if let Some(variable) = key.variable {
-            out.push_str(&format!("; {variable} may tighten it"));
-        }
-        out.push('\n');
-    }
-    out
-}
-
-/// Every key with its value and who set it, in table order.
-pub fn list(config: &Config) -> Vec<Listed> {
-    let mut copy = config.clone();
-    let mut rows = Vec::new();
-    for key in KEYS {
-        let names: Vec<String> = match key.name.split_once(".*") {
-            Some(("modes", _)) => config.modes.keys().cloned().collect(),
-            Some(_) => config.guard.rules.keys().cloned().collect(),
-            None => vec![String::new()],
-        };
-        for name in names {
-            let (value, origin) = key.slot(&mut copy, &name).get();
-            rows.push(Listed { name: key.dotted(&name), value: value.toml(), origin });
-        }
-    }
-    rows
-}
-
-/// The nearest known name with as many segments (tables included), if one is near.
-pub(super) fn nearest(path: &[&str]) -> Option<String> {
-    let given = dotted(path);
-    let mut best: Option<(f64, String)> = None;
-    for key in KEYS {
-        let mut candidate: Vec<&str> = key.name.split('.').take(path.len()).collect();
-        if candidate.len() < path.len() {
-            continue;
-        }
-        for (segment, given) in candidate.iter_mut().zip(path) {
-            if *segment == "*" {
-                *segment = given;
-            }
-        }
-        let name = dotted(&candidate);
-        let score = strsim::normalized_damerau_levenshtein(&given, &name);
-        if score >= 0.6 && best.as_ref().is_none_or(|(other, _)| score > *other) {
-            best = Some((score, name));
-        }
-    }
-    best.map(|(_, name)| name)
-}
-
 /// Segments as a dotted TOML key.
-pub(super) fn dotted(path: &[&str]) -> String {
+pub fn dotted(path: &[&str]) -> String {
     let mut out = String::new();
     for (at, segment) in path.iter().enumerate() {
         if at > 0 {
@@ -500,7 +318,7 @@ pub(super) fn dotted(path: &[&str]) -> String {
 }
 
 /// A TOML basic string.
-pub(super) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {
         match letter {
@@ -520,7 +338,23 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-fn choice(words: &[&str]) -> String {
+/// Splits a dotted name; a name that the person chose may have dots of its own only in quotes.
+pub fn segments(name: &str) -> Vec<&str> {
+    let mut path = Vec::new();
+    let mut rest = name.trim();
+    while !rest.is_empty() {
+        let (segment, more) = match rest.strip_prefix('"').and_then(|inner| inner.split_once('"')) {
+            Some((segment, more)) => (segment, more.strip_prefix('.').unwrap_or(more)),
+            None => rest.split_once('.').unwrap_or((rest, "")),
+        };
+        path.push(segment);
+        rest = more;
+    }
+    path
+}
+
+/// `a`, `b` or `c`, each in backticks.
+pub fn choice(words: &[&str]) -> String {
     match words {
         [] => String::new(),
         [only] => format!("`{only}`"),

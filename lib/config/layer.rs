@@ -3,11 +3,14 @@
 //! A text that is no TOML is refused whole. Beyond that every entry stands for itself: an
 //! unknown key, a wrong type or a value out of range is refused alone, with its place.
 
-use super::keys::{Key, Kind, PLACEHOLDERS, Value, dotted, nearest};
-use super::{Failure, Layer, Switch};
+use super::keys::{Key, Kind, Place, Value, choice, dotted};
+use super::near::nearest;
+use super::table::PLACEHOLDERS;
+use super::{Failure, Layer, Switch, lock};
 use crate::envelope::Verdict;
 use crate::rules;
 use crate::shell::Runners;
+use crate::stage::guard::writable_glob;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -33,24 +36,35 @@ pub struct Problem {
     pub text: String,
     /// The way on.
     pub hint: String,
+    /// The key that was to be set, what stands for its `*`, and the value, as far as they are known.
+    pub tried: Option<(&'static Key, String, String)>,
 }
+
+impl Problem {
+    /// A problem that has no place yet.
+    pub fn new(text: String, hint: impl Into<String>) -> Self {
+        Self { at: None, text, hint: hint.into(), tried: None }
+    }
+}
+
+/// How many unknown keys of a file are compared with the known ones.
+const MAX_NEAREST: usize = 64;
 
 /// Reads a TOML text; entries and problems in the order of the text.
 pub fn read(text: &str, layer: Layer) -> (Vec<Entry>, Vec<Problem>) {
     let mut walk = Walk { layer, entries: Vec::new(), problems: Vec::new() };
     match DeTable::parse(text) {
-        Ok(table) => walk.table(&mut Vec::new(), table.get_ref()),
+        Ok(table) => walk.table(Place::top(), &mut Vec::new(), table.get_ref()),
         Err(error) => {
             // Whoever wants calls stopped when config fails means this file too: that one key counts
             // as far as it can be made out, and nothing else does.
             let mut rest = Walk { layer, entries: Vec::new(), problems: Vec::new() };
-            rest.table(&mut Vec::new(), DeTable::parse_recoverable(text).0.get_ref());
+            rest.table(Place::top(), &mut Vec::new(), DeTable::parse_recoverable(text).0.get_ref());
             walk.entries.extend(rest.entries.into_iter().filter(|entry| entry.key.name == "failure.config"));
-            walk.problems.push(Problem {
-                at: Some(error.span().map_or(0, |span| span.start)),
-                text: format!("not readable as TOML: {}", sentence(error.message())),
-                hint: "nothing in this file is used until it reads; see `kz help config`".to_owned(),
-            });
+            let at = error.span().map_or(0, |span| span.start);
+            let what = format!("not readable as TOML: {}{}", sentence(error.message()), snippet(text, at));
+            let hint = "nothing in this file is used until it reads; see `kz help config`";
+            walk.problems.push(Problem { at: Some(at), ..Problem::new(what, hint) });
         }
     }
     walk.entries.sort_by_key(|entry| entry.at);
@@ -63,13 +77,17 @@ pub fn read(text: &str, layer: Layer) -> (Vec<Entry>, Vec<Problem>) {
 /// # Errors
 /// What is wrong with it.
 pub fn read_value(key: &'static Key, wild: &str, text: &str) -> Result<Value, Problem> {
-    let textual = !matches!(key.kind, Kind::Flag | Kind::Number(..) | Kind::List | Kind::Runners);
+    let textual =
+        !matches!(key.kind, Kind::Flag | Kind::Number(..) | Kind::List | Kind::Globs | Kind::Locks | Kind::Runners);
     let quoted = text.starts_with(['"', '\'']);
-    let name = key.dotted(wild);
     match DeValue::parse(text) {
-        Ok(value) if !textual || quoted => check(key.kind, &name, value.get_ref()),
-        _ if textual => check(key.kind, &name, &DeValue::String(text.into())),
-        _ => Err(wrong(key.kind, &name, &format!("not `{}`", shown(text)))),
+        Ok(value) if !textual || quoted => {
+            let mut problems = Vec::new();
+            let value = check(key, wild, value.get_ref(), &mut problems);
+            problems.into_iter().next().map_or(value, Err)
+        }
+        _ if textual => check(key, wild, &DeValue::String(text.into()), &mut Vec::new()),
+        _ => Err(wrong(key, wild, &format!("not `{}`", shown(text)))),
     }
 }
 
@@ -80,63 +98,78 @@ struct Walk {
 }
 
 impl Walk {
-    fn table<'t>(&mut self, path: &mut Vec<&'t str>, table: &'t DeTable<'_>) {
+    fn table<'t>(&mut self, place: Place<'t>, path: &mut Vec<&'t str>, table: &'t DeTable<'_>) {
         for (name, value) in table.iter() {
-            path.push(name.get_ref());
-            self.member(path, name.span().start, value);
+            let given: &'t str = name.get_ref();
+            path.push(given);
+            let at = name.span().start;
+            match place.down(given) {
+                Some(place) => match place.key() {
+                    Some((key, wild)) => self.key(key, wild, at, value),
+                    None => self.inner(place, path, at, value),
+                },
+                // `[[test]]` is for `kz test`, which reads it on its own.
+                None if path.as_slice() == ["test"] && value.get_ref().is_array() => {}
+                None => {
+                    let near = self.problems.len() < MAX_NEAREST;
+                    let problem = unknown(path, self.layer, near.then(|| value.get_ref().is_table()));
+                    self.problems.push(Problem { at: Some(at), ..problem });
+                }
+            }
             path.pop();
         }
     }
 
-    fn member<'t>(&mut self, path: &mut Vec<&'t str>, at: usize, value: &'t Spanned<DeValue<'_>>) {
-        if let Some((key, wild)) = Key::find(path) {
-            let name = key.dotted(wild);
-            match check_name(key, wild).and_then(|()| check(key.kind, &name, value.get_ref())) {
-                Ok(value) => self.entries.push(Entry { key, wild: wild.to_owned(), value, at }),
+    fn key(&mut self, key: &'static Key, wild: &str, at: usize, value: &Spanned<DeValue<'_>>) {
+        let before = self.problems.len();
+        match check_name(key, wild).and_then(|()| check(key, wild, value.get_ref(), &mut self.problems)) {
+            Ok(value) => self.entries.push(Entry { key, wild: wild.to_owned(), value, at }),
+            Err(problem) => self.problems.push(problem),
+        }
+        for problem in self.problems.iter_mut().skip(before) {
+            problem.at = problem.at.or(Some(at));
+            problem.tried = Some((key, wild.to_owned(), String::new()));
+        }
+    }
+
+    fn inner<'t>(&mut self, place: Place<'t>, path: &mut Vec<&'t str>, at: usize, value: &'t Spanned<DeValue<'_>>) {
+        let inner = match value.get_ref() {
+            DeValue::Table(inner) => inner,
+            other => {
+                let name = shown(&dotted(path));
+                let text = format!("`{name}` wants a table, not {}", described(other));
+                let hint = format!("write `[{name}]` and its keys below; see `kz help config`");
+                self.problems.push(Problem { at: Some(at), ..Problem::new(text, hint) });
+                return;
+            }
+        };
+        self.table(place, path, inner);
+        // A mode may say nothing at all: nothing is writable in it.
+        if let (["modes", mode], true) = (path.as_slice(), inner.is_empty())
+            && let Some((key, _)) = Key::find(&["modes", mode, "writable"])
+        {
+            match check_name(key, mode) {
+                Ok(()) => {
+                    let value = Value::List(Vec::new());
+                    self.entries.push(Entry { key, wild: (*mode).to_owned(), value, at });
+                }
                 Err(problem) => self.problems.push(Problem { at: Some(at), ..problem }),
             }
-            return;
-        }
-        let is_table = super::keys::KEYS.iter().any(|key| {
-            let mut segments = key.name.split('.');
-            path.iter().all(|given| segments.next().is_some_and(|known| known == "*" || known == *given))
-        });
-        match value.get_ref() {
-            DeValue::Table(inner) if is_table => {
-                self.table(path, inner);
-                // A mode may say nothing at all: nothing is writable in it.
-                if let (["modes", mode], true) = (path.as_slice(), inner.is_empty())
-                    && let Some((key, _)) = Key::find(&["modes", mode, "writable"])
-                {
-                    match check_name(key, mode) {
-                        Ok(()) => {
-                            let value = Value::List(Vec::new());
-                            self.entries.push(Entry { key, wild: (*mode).to_owned(), value, at });
-                        }
-                        Err(problem) => self.problems.push(Problem { at: Some(at), ..problem }),
-                    }
-                }
-            }
-            other if is_table => self.problems.push(Problem {
-                at: Some(at),
-                text: format!("`{}` wants a table, not {}", shown(&dotted(path)), described(other)),
-                hint: format!("write `[{}]` and its keys below; see `kz help config`", shown(&dotted(path))),
-            }),
-            _ => self.problems.push(Problem { at: Some(at), ..unknown(path, self.layer) }),
         }
     }
 }
 
-/// The problem of a key that is not in the table.
-pub(super) fn unknown(path: &[&str], layer: Layer) -> Problem {
-    Problem {
-        at: None,
-        text: format!("unknown key `{}` in the {} layer", shown(&dotted(path)), layer.word()),
-        hint: match nearest(path) {
-            Some(name) => format!("did you mean `{}`? see `kz help config`", shown(&name)),
-            None => "see `kz help config`".to_owned(),
-        },
+/// The problem of a key that is not in the table. `table` says whether its value is one; `None` looks for no
+/// known key that is near.
+pub(super) fn unknown(path: &[&str], layer: Layer, table: Option<bool>) -> Problem {
+    let text = format!("unknown key `{}` in the {} layer", shown(&dotted(path)), layer.word());
+    let near = table.map(|table| nearest(path, table)).unwrap_or_default();
+    if near.is_empty() {
+        return Problem::new(text, "see `kz help config`");
     }
+    let near: Vec<String> = near.iter().map(|name| shown(name)).collect();
+    let near = choice(&near.iter().map(String::as_str).collect::<Vec<_>>());
+    Problem::new(text, format!("did you mean {near}? see `kz help config`"))
 }
 
 /// Whether the name that the person chose will do.
@@ -145,37 +178,30 @@ pub(super) fn check_name(key: &Key, wild: &str) -> Result<(), Problem> {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
     };
     if key.name.starts_with("modes.") && !(plain(wild) && wild.len() <= 64) {
-        return Err(Problem {
-            at: None,
-            text: format!("`{}` is no name for a mode", shown(wild)),
-            hint: "up to 64 letters, digits, `-` and `_`".to_owned(),
-        });
+        let text = format!("`{}` is no name for a mode", shown(wild));
+        return Err(Problem::new(text, "up to 64 letters, digits, `-` and `_`"));
     }
     if key.name.starts_with("guard.rules.")
         && !wild.split_once('/').is_some_and(|(pack, rule)| plain(pack) && plain(rule))
     {
-        return Err(Problem {
-            at: None,
-            text: format!("`{}` is no rule id", shown(wild)),
-            hint: "an id looks like `git/force-push`; `kz explain COMMAND` names them".to_owned(),
-        });
+        let text = format!("`{}` is no rule id", shown(wild));
+        return Err(Problem::new(text, "an id looks like `git/force-push`; `kz explain COMMAND` names them"));
     }
     if key.name.starts_with("guard.rules.") && !rules::is_known(wild) {
         let near = crate::text::nearest(wild, rules::packs().iter().flat_map(|pack| pack.rules).map(|rule| rule.id));
-        return Err(Problem {
-            at: None,
-            text: format!("there is no rule `{}`", shown(wild)),
-            hint: format!("did you mean `{near}`? `kz explain COMMAND` names the rule that decides"),
-        });
+        let hint = format!("did you mean `{near}`? `kz explain COMMAND` names the rule that decides");
+        return Err(Problem::new(format!("there is no rule `{}`", shown(wild)), hint));
     }
     Ok(())
 }
 
-/// Checks a value against what the key wants.
-fn check(kind: Kind, name: &str, value: &DeValue<'_>) -> Result<Value, Problem> {
-    let no = || wrong(kind, name, &format!("not {}", described(value)));
+/// Checks a value against what the key wants. Items of lists that stand for themselves are refused alone, into
+/// `problems`.
+fn check(key: &'static Key, wild: &str, value: &DeValue<'_>, problems: &mut Vec<Problem>) -> Result<Value, Problem> {
+    let no = || wrong(key, wild, &format!("not {}", described(value)));
     let text = || value.as_str().ok_or_else(no);
-    match kind {
+    let other = |word: &str| wrong(key, wild, &format!("not `{}`", shown(word)));
+    match key.kind {
         Kind::Flag => value.as_bool().map(Value::Flag).ok_or_else(no),
         Kind::Number(from, to) => {
             let integer = value.as_integer().ok_or_else(no)?;
@@ -184,38 +210,25 @@ fn check(kind: Kind, name: &str, value: &DeValue<'_>) -> Result<Value, Problem> 
                 .and_then(|number| u32::try_from(number).ok())
                 .filter(|number| (from..=to).contains(number))
                 .map(Value::Number)
-                .ok_or_else(|| wrong(kind, name, &format!("not {}", shown(integer.as_str()))))
+                .ok_or_else(|| wrong(key, wild, &format!("not {}", shown(integer.as_str()))))
         }
         Kind::Text => Ok(Value::Text(text()?.to_owned())),
-        Kind::Line => {
-            let line = text()?;
-            if line.contains(['\n', '\r']) {
-                Err(wrong(kind, name, "not several lines"))
-            } else {
-                Ok(Value::Text(line.to_owned()))
-            }
-        }
-        Kind::Note => check_note(name, text()?),
+        Kind::Line => match text()? {
+            lines if lines.contains(['\n', '\r']) => Err(wrong(key, wild, "not several lines")),
+            line => Ok(Value::Text(line.to_owned())),
+        },
+        Kind::Note => check_note(key, wild, text()?),
         Kind::ModeName => match text()? {
-            "" => Err(wrong(kind, name, "not an empty text")),
+            "" => Err(wrong(key, wild, "not an empty text")),
             mode => Ok(Value::Text(mode.to_owned())),
         },
-        Kind::List | Kind::Runners => {
-            let items = value.as_array().ok_or_else(no)?;
-            let mut list = Vec::with_capacity(items.len());
-            for item in items {
-                match item.get_ref() {
-                    DeValue::String(text) if kind == Kind::Runners && Runners::fault(text).is_some() => {
-                        let fault = Runners::fault(text).unwrap_or_default();
-                        return Err(wrong(kind, name, &format!("and of `{}` {fault}", shown(text))));
-                    }
-                    DeValue::String(text) if !text.is_empty() => list.push(text.clone().into_owned()),
-                    DeValue::String(_) => return Err(wrong(kind, name, "without empty ones")),
-                    other => return Err(wrong(kind, name, &format!("not one with {}", described(other)))),
-                }
-            }
-            Ok(Value::List(list))
+        Kind::List | Kind::Globs | Kind::Locks | Kind::Runners => {
+            check_list(key, wild, value.as_array().ok_or_else(no)?, problems)
         }
+        Kind::Word(words) => match text()? {
+            word if words.contains(&word) => Ok(Value::Text(word.to_owned())),
+            word => Err(other(word)),
+        },
         Kind::Verdict(allowed) => {
             let word = text()?;
             let verdict = match word {
@@ -224,56 +237,83 @@ fn check(kind: Kind, name: &str, value: &DeValue<'_>) -> Result<Value, Problem> 
                 "deny" => Some(Verdict::Deny),
                 _ => None,
             };
-            verdict
-                .filter(|verdict| allowed.contains(verdict))
-                .map(Value::Verdict)
-                .ok_or_else(|| wrong(kind, name, &format!("not `{}`", shown(word))))
+            verdict.filter(|verdict| allowed.contains(verdict)).map(Value::Verdict).ok_or_else(|| other(word))
         }
         Kind::Failure => match text()? {
             "open" => Ok(Value::Failure(Failure::Open)),
             "closed" => Ok(Value::Failure(Failure::Closed)),
-            word => Err(wrong(kind, name, &format!("not `{}`", shown(word)))),
+            word => Err(other(word)),
         },
         Kind::Switch => match text()? {
             "off" => Ok(Value::Switch(Switch::Off)),
             "ask" => Ok(Value::Switch(Switch::Ask)),
             "deny" => Ok(Value::Switch(Switch::Deny)),
-            word => Err(wrong(kind, name, &format!("not `{}`", shown(word)))),
+            word => Err(other(word)),
         },
     }
 }
 
-fn check_note(name: &str, note: &str) -> Result<Value, Problem> {
+fn check_list(
+    key: &'static Key,
+    wild: &str,
+    items: &[Spanned<DeValue<'_>>],
+    problems: &mut Vec<Problem>,
+) -> Result<Value, Problem> {
+    let mut list = Vec::with_capacity(items.len());
+    for item in items {
+        let text = match item.get_ref() {
+            DeValue::String(text) if text.is_empty() => return Err(wrong(key, wild, "without empty ones")),
+            DeValue::String(text) => text,
+            other => return Err(wrong(key, wild, &format!("not one with {}", described(other)))),
+        };
+        let problem = match key.kind {
+            Kind::Runners => {
+                if let Some(fault) = Runners::fault(text) {
+                    return Err(wrong(key, wild, &format!("and of `{}` {fault}", shown(text))));
+                }
+                None
+            }
+            Kind::Globs => writable_glob(text).and_then(Result::err).map(|error| {
+                let text = format!("`{}` has `{}`, which is no glob: {}", key.dotted(wild), shown(text), error.kind());
+                Problem::new(text, "it is left out; write `[[]`, `[{]` or `[*]` for the characters themselves")
+            }),
+            Kind::Locks => lock::check(text).err(),
+            _ => None,
+        };
+        match problem {
+            Some(problem) => problems.push(Problem { at: Some(item.span().start), ..problem }),
+            None => list.push(text.clone().into_owned()),
+        }
+    }
+    Ok(Value::List(list))
+}
+
+fn check_note(key: &'static Key, wild: &str, note: &str) -> Result<Value, Problem> {
     if note.trim().is_empty() {
-        return Err(wrong(Kind::Note, name, "not an empty one"));
+        return Err(wrong(key, wild, "not an empty one"));
     }
     let mut rest = note;
-    while let Some(at) = rest.find("${") {
-        let escaped = rest[..at].ends_with('$');
-        rest = &rest[at + 2..];
-        if escaped {
+    while let Some((before, after)) = rest.split_once("${") {
+        rest = after;
+        if before.ends_with('$') {
             continue;
         }
         let word = rest.split_once('}').map(|(word, _)| word);
         if !word.is_some_and(|word| PLACEHOLDERS.contains(&word)) {
             let word = word.unwrap_or(rest);
             let names: Vec<_> = PLACEHOLDERS.iter().map(|name| format!("${{{name}}}")).collect();
-            return Err(Problem {
-                at: None,
-                text: format!("`{name}` has the unknown placeholder `${{{}}}`", shown(word)),
-                hint: format!("there are {}; write `$${{` for the characters themselves", names.join(" ")),
-            });
+            let text = format!("`{}` has the unknown placeholder `${{{}}}`", key.dotted(wild), shown(word));
+            let hint = format!("there are {}; write `$${{` for the characters themselves", names.join(" "));
+            return Err(Problem::new(text, hint));
         }
     }
     Ok(Value::Text(note.to_owned()))
 }
 
-fn wrong(kind: Kind, name: &str, but: &str) -> Problem {
-    Problem {
-        at: None,
-        text: format!("`{}` wants {}, {but}", shown(name), kind.wanted()),
-        hint: "the value before it stays; see `kz help config`".to_owned(),
-    }
+fn wrong(key: &Key, wild: &str, but: &str) -> Problem {
+    let name = shown(&key.dotted(wild));
+    let text = format!("`{name}` wants {}, {but}", key.kind.wanted());
+    Problem::new(text, format!("the value before it stays; see `kz config explain {name}`"))
 }
 
 fn described(value: &DeValue<'_>) -> String {
@@ -288,8 +328,23 @@ fn described(value: &DeValue<'_>) -> String {
     }
 }
 
+/// The line of a byte with a caret below it, as lines of their own; nothing where the caret would be far out.
+fn snippet(text: &str, at: usize) -> String {
+    let Some((before, after)) = text.split_at_checked(at) else { return String::new() };
+    let start = before.rsplit('\n').next().unwrap_or_default();
+    let line = start.to_owned() + after.lines().next().unwrap_or_default();
+    let column = start.chars().count();
+    if column > 70 {
+        return String::new();
+    }
+    let number = (before.matches('\n').count() + 1).to_string();
+    let plain = line.chars().map(|letter| if letter == '\t' { ' ' } else { letter }).collect::<String>();
+    let plain = shown(plain.trim_end());
+    format!("\n  {number} | {plain}\n  {:>width$} | {:>column$}^", "", "", width = number.len())
+}
+
 /// Text of the person's in a message: one line, cut at 80 characters.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     let mut out: String = text.chars().take(80).map(|letter| if letter.is_control() { '?' } else { letter }).collect();
     if text.chars().nth(80).is_some() {
         out.push('…');

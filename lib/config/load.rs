@@ -1,12 +1,16 @@
 //! Loading: finds the layers, reads them through the world, and says what was refused.
 
-use super::keys::{KEYS, Key};
+use super::history::{Step, Traced};
+use super::keys::{Key, segments};
 use super::layer::{self, Entry, Problem};
-use super::{Config, Failure, Layer, Origin, merge};
+use super::merge::{self, Terms};
+use super::table::KEYS;
+use super::{Config, Failure, Layer, Origin};
 use crate::envelope::Fault;
 use crate::world::World;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// A config file beyond this is not read.
 pub const MAX_BYTES: u64 = 1 << 20;
@@ -21,6 +25,9 @@ pub struct Options {
     pub file: Option<PathBuf>,
     /// `--set KEY=VALUE`, in order.
     pub set: Vec<String>,
+    /// Whether they stand in the command of a hook, which a repo's own host settings can hold: then they do
+    /// no more than a repo's file or a variable may, and `file` is read on top of the user's.
+    pub hook: bool,
 }
 
 /// The user's config file: `$XDG_CONFIG_HOME/kz/config.toml`, by default below `~/.config`.
@@ -45,168 +52,255 @@ pub fn user_file(world: &dyn World, root: Option<&Path>) -> Option<PathBuf> {
 
 /// Reads all layers. Total: what cannot be read or may not be set is left out and named in `faults`.
 pub fn load(world: &dyn World, root: Option<&Path>, options: &Options) -> Config {
-    let mut config = Config::default();
-    let mut problems: Vec<String> = Vec::new();
-
-    let user = options.file.clone().or_else(|| user_file(world, root));
-    if let Some(path) = user {
-        let shown = tilde(&path, world);
-        let found = file(world, &mut config, Layer::User, &path, &shown, &|_| false, &mut problems);
-        if !found && options.file.is_some() {
-            problems.push(said(
-                &shown,
-                &Problem { at: None, text: "no such file".to_owned(), hint: "see `--config`".to_owned() },
-                "",
-            ));
-        }
-    }
-    if let Some(root) = root {
-        let folder = root.join(".kibitzer");
-        for (layer, name) in [(Layer::Project, "config.toml"), (Layer::Local, "local.toml")] {
-            let own: Vec<String> = config
-                .modes
-                .iter()
-                .filter(|(_, mode)| {
-                    [&mode.writable.origin, &mode.strategy.origin, &mode.message.origin]
-                        .iter()
-                        .all(|origin| origin.layer <= Layer::User)
-                })
-                .map(|(name, _)| name.clone())
-                .collect();
-            let own = |mode: &str| own.iter().any(|name| name == mode);
-            let shown = format!(".kibitzer/{name}");
-            file(world, &mut config, layer, &folder.join(name), &shown, &own, &mut problems);
-        }
-    }
-    check_default_mode(&mut config, world, root, &mut problems);
-    environment(world, &mut config, &mut problems);
-    flags(&mut config, &options.set, &mut problems);
-
-    let closed = config.failure.config.value == Failure::Closed;
-    config.faults = problems
-        .into_iter()
-        .map(|text| Fault { by: "config".into(), kind: "config".into(), text, closed, ..Fault::default() })
-        .collect();
-    config
+    let mut loader = Loader::new(world, root, options.hook, None);
+    loader.layers(options);
+    loader.finish().config
 }
 
-/// Reads one file on top of the config; false if it is not there.
-fn file(
-    world: &dyn World,
-    config: &mut Config,
-    layer: Layer,
-    path: &Path,
-    shown: &str,
-    own: &dyn Fn(&str) -> bool,
-    problems: &mut Vec<String>,
-) -> bool {
-    let bytes = match world.read(path, MAX_BYTES) {
-        Ok(bytes) => bytes,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return false,
-        Err(error) => {
-            let text = match error.kind() {
-                ErrorKind::InvalidInput | ErrorKind::IsADirectory => "not a regular file, so it is not read".to_owned(),
-                ErrorKind::FileTooLarge => "larger than 1 MiB, so it is not read".to_owned(),
-                kind => format!("cannot be read: {kind}"),
-            };
-            let hint = "nothing in it is used; see `kz doctor`".to_owned();
-            problems.push(said(shown, &Problem { at: None, text, hint }, ""));
-            return true;
-        }
-    };
-    let text = match std::str::from_utf8(&bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let good = String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned();
-            let hint = "nothing in it is used; save it as UTF-8".to_owned();
-            problems.push(said(shown, &Problem { at: Some(good.len()), text: "not UTF-8".to_owned(), hint }, &good));
-            return true;
-        }
-    };
-    let (entries, mut refused) = layer::read(text, layer);
-    let lines = Lines::of(text);
-    let origin = |entry: &Entry| Origin { layer, place: Some(path.to_path_buf()), line: lines.line(entry.at) };
-    refused.extend(merge::apply(config, layer, entries, own, &origin));
-    refused.sort_by_key(|problem| problem.at);
-    let more = refused.len().saturating_sub(MAX_FAULTS);
-    problems.extend(refused.iter().take(MAX_FAULTS).map(|problem| said(shown, problem, text)));
-    if more > 0 {
-        problems.push(format!("{shown}: {more} more problems in this file\n  hint: see `kz help config`"));
+/// The same for a person who asks how each value came about; all problems are told.
+pub fn trace(world: &dyn World, root: Option<&Path>, options: &Options) -> Traced {
+    let mut loader = Loader::new(world, root, options.hook, Some(Vec::new()));
+    loader.layers(options);
+    loader.finish()
+}
+
+/// Reads one file as the layer that it is to be: what counts of it, and what is wrong. A repo's file is
+/// judged on top of the user's.
+pub fn check(world: &dyn World, root: Option<&Path>, path: &Path, layer: Layer) -> Traced {
+    let mut loader = Loader::new(world, root, false, Some(Vec::new()));
+    if layer > Layer::User
+        && let Some(user) = user_file(world, root)
+    {
+        loader.file(Layer::User, &user, &tilde(&user, world));
+        // What is wrong with the user's own file is not asked.
+        loader.problems.clear();
+        loader.steps = Some(Vec::new());
     }
-    config.files.push((layer, path.to_path_buf()));
-    true
-}
-
-/// The default mode must be there once all files are read; else it is the built-in one.
-fn check_default_mode(config: &mut Config, world: &dyn World, root: Option<&Path>, problems: &mut Vec<String>) {
-    let setting = &config.mode.default;
-    if config.modes.contains_key(&setting.value) {
-        return;
+    let shown = tilde(path, world);
+    if !loader.file(layer, path, &shown) {
+        loader.problems.push(format!("{shown}: no such file\n  hint: `kz config check` alone looks at all layers"));
     }
-    let problem = merge::no_mode(config, &setting.value);
-    let place = match (&setting.origin.place, root) {
-        (Some(path), Some(root)) if path.starts_with(root) && setting.origin.layer > Layer::User => {
-            path.strip_prefix(root).unwrap_or(path).display().to_string()
-        }
-        (Some(path), _) => tilde(path, world),
-        (None, _) => "built-in defaults".to_owned(),
-    };
-    problems.push(format!("{place}:{}: {}\n  hint: {}", setting.origin.line, problem.text, problem.hint));
-    config.mode.default = Config::default().mode.default;
-}
-
-fn environment(world: &dyn World, config: &mut Config, problems: &mut Vec<String>) {
-    for key in KEYS {
-        let Some((variable, text)) = key.variable.and_then(|name| Some((name, world.env(name)?))) else { continue };
-        one(config, Layer::Environment, key, "", &text, variable, problems);
+    if layer <= Layer::User {
+        loader.check_default_mode();
     }
+    loader.finish()
 }
 
-fn flags(config: &mut Config, set: &[String], problems: &mut Vec<String>) {
-    for text in set {
-        let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        let place = format!("--set {name}");
-        let path = segments(name);
-        match Key::find(&path) {
-            Some((key, wild)) => one(config, Layer::Flag, key, wild, value, &place, problems),
-            None => problems.push(said(&place, &layer::unknown(&path, Layer::Flag), "")),
+struct Loader<'a> {
+    world: &'a dyn World,
+    root: Option<&'a Path>,
+    hook: bool,
+    config: Config,
+    problems: Vec<String>,
+    steps: Option<Vec<Step>>,
+    /// Names of the modes that kz and the user have defined; set before a layer above the user's counts.
+    own: Option<Vec<String>>,
+    /// Where the user's file names a default mode that it does not define.
+    default_at: Option<String>,
+}
+
+impl<'a> Loader<'a> {
+    fn new(world: &'a dyn World, root: Option<&'a Path>, hook: bool, steps: Option<Vec<Step>>) -> Self {
+        let config = Config::default();
+        Self { world, root, hook, config, problems: Vec::new(), steps, own: None, default_at: None }
+    }
+
+    fn layers(&mut self, options: &Options) {
+        // A repo's own host settings can hold the options of a hook, so there the user's file stays.
+        let given = options.file.as_deref().filter(|_| !self.hook);
+        match given {
+            Some(path) => self.given(Layer::User, path),
+            None => {
+                if let Some(path) = user_file(self.world, self.root) {
+                    self.file(Layer::User, &path, &tilde(&path, self.world));
+                }
+            }
+        }
+        if let Some(root) = self.root {
+            let folder = root.join(".kibitzer");
+            self.file(Layer::Project, &folder.join("config.toml"), ".kibitzer/config.toml");
+            self.file(Layer::Local, &folder.join("local.toml"), ".kibitzer/local.toml");
+        }
+        self.check_default_mode();
+        self.environment();
+        if let Some(path) = options.file.as_deref().filter(|_| self.hook) {
+            self.given(Layer::Flag, path);
+        }
+        self.flags(&options.set);
+    }
+
+    fn finish(mut self) -> Traced {
+        let closed = self.config.failure.config.value == Failure::Closed;
+        self.config.faults = self
+            .problems
+            .into_iter()
+            .map(|text| Fault { by: "config".into(), kind: "config".into(), text, closed, ..Fault::default() })
+            .collect();
+        Traced { config: self.config, steps: self.steps.unwrap_or_default() }
+    }
+
+    /// Reads the file that an option names.
+    fn given(&mut self, layer: Layer, path: &Path) {
+        let shown = tilde(path, self.world);
+        if !self.file(layer, path, &shown) {
+            self.problems.push(said(&shown, &Problem::new("no such file".to_owned(), "see `--config`"), ""));
         }
     }
-}
 
-/// One value of a variable or an option.
-fn one(
-    config: &mut Config,
-    layer: Layer,
-    key: &'static Key,
-    wild: &str,
-    text: &str,
-    place: &str,
-    problems: &mut Vec<String>,
-) {
-    let refused = match layer::check_name(key, wild).and_then(|()| layer::read_value(key, wild, text)) {
-        Ok(value) => {
-            let origin = |_: &Entry| Origin { layer, place: Some(place.into()), line: 0 };
-            merge::apply(config, layer, vec![Entry { key, wild: wild.to_owned(), value, at: 0 }], &|_| false, &origin)
-        }
-        Err(problem) => vec![problem],
-    };
-    problems.extend(refused.into_iter().map(|problem| said(place, &Problem { at: None, ..problem }, "")));
-}
-
-/// Splits a dotted name; a name that the person chose may have dots of its own only in quotes.
-fn segments(name: &str) -> Vec<&str> {
-    let mut path = Vec::new();
-    let mut rest = name.trim();
-    while !rest.is_empty() {
-        let (segment, more) = match rest.strip_prefix('"').and_then(|inner| inner.split_once('"')) {
-            Some((segment, more)) => (segment, more.strip_prefix('.').unwrap_or(more)),
-            None => rest.split_once('.').unwrap_or((rest, "")),
+    /// Reads one file on top of the config; false if it is not there.
+    fn file(&mut self, layer: Layer, path: &Path, shown: &str) -> bool {
+        let bytes = match self.world.read(path, MAX_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return false,
+            Err(error) => {
+                let text = match error.kind() {
+                    ErrorKind::InvalidInput | ErrorKind::IsADirectory => {
+                        "not a regular file, so it is not read".to_owned()
+                    }
+                    ErrorKind::FileTooLarge => "larger than 1 MiB, so it is not read".to_owned(),
+                    kind => format!("cannot be read: {kind}"),
+                };
+                self.problems.push(said(shown, &Problem::new(text, "nothing in it is used; see `kz doctor`"), ""));
+                return true;
+            }
         };
-        path.push(segment);
-        rest = more;
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let good = String::from_utf8_lossy(bytes.get(..error.valid_up_to()).unwrap_or_default()).into_owned();
+                let problem = Problem::new("not UTF-8".to_owned(), "nothing in it is used; save it as UTF-8");
+                self.problems.push(said(shown, &Problem { at: Some(good.len()), ..problem }, &good));
+                return true;
+            }
+        };
+        let (entries, refused) = layer::read(text, layer);
+        let default_at = entries.iter().find(|entry| entry.key.name == "mode.default").map(|entry| entry.at);
+        let lines = Lines::of(text);
+        let place: Arc<Path> = path.into();
+        let origin = |at: usize| Origin { layer, place: Some(place.clone()), line: lines.line(at) };
+        let refused = self.merge(layer, entries, refused, &origin);
+        let most = if self.steps.is_some() { usize::MAX } else { MAX_FAULTS };
+        let more = refused.len().saturating_sub(most);
+        self.problems.extend(refused.iter().take(most).map(|problem| said(shown, problem, text)));
+        if more > 0 {
+            self.problems.push(format!("{shown}: {more} more problems in this file\n  hint: see `kz config check`"));
+        }
+        if layer <= Layer::User
+            && let Some(at) = default_at
+            && !self.config.modes.contains_key(&self.config.mode.default.value)
+        {
+            let (line, column) = lines.position(at, text);
+            self.default_at = Some(format!("{shown}:{line}:{column}"));
+        }
+        self.config.files.push((layer, path.to_path_buf()));
+        true
     }
-    path
+
+    /// Merges entries; the answer is what was refused before and now, in the order of the text.
+    fn merge(
+        &mut self,
+        layer: Layer,
+        entries: Vec<Entry>,
+        mut refused: Vec<Problem>,
+        origin: &dyn Fn(usize) -> Origin,
+    ) -> Vec<Problem> {
+        if layer > Layer::User && self.own.is_none() {
+            self.own = Some(self.config.modes.keys().cloned().collect());
+        }
+        let show = |origin: &Origin| placed(origin, self.world, self.root);
+        let own = self.own.as_deref().unwrap_or_default();
+        let terms = Terms { layer, hook: self.hook, own, origin, show: &show };
+        refused.extend(merge::apply(&mut self.config, entries, &terms, self.steps.as_mut()));
+        refused.sort_by_key(|problem| problem.at);
+        if let Some(steps) = &mut self.steps {
+            for problem in &refused {
+                let Some((key, wild, text)) = problem.tried.clone() else { continue };
+                let refused = Some(problem.text.clone());
+                let origin = origin(problem.at.unwrap_or(0));
+                steps.push(Step { key, wild, value: None, text, origin, refused });
+            }
+        }
+        refused
+    }
+
+    /// The default mode must be there once all files are read; else it is the built-in one.
+    fn check_default_mode(&mut self) {
+        let config = &mut self.config;
+        if config.modes.contains_key(&config.mode.default.value) {
+            return;
+        }
+        let problem = merge::no_mode(config, &config.mode.default.value);
+        let place =
+            self.default_at.take().unwrap_or_else(|| placed(&config.mode.default.origin, self.world, self.root));
+        if let Some(steps) = &mut self.steps {
+            let of = steps.iter_mut().filter(|step| step.key.name == "mode.default");
+            of.for_each(|step| step.refused = Some(problem.text.clone()));
+        }
+        self.problems.push(said(&place, &problem, ""));
+        config.mode.default = Config::default().mode.default;
+    }
+
+    /// Each variable alone: they are no set that somebody wrote together.
+    fn environment(&mut self) {
+        for key in KEYS {
+            if let Some((variable, text)) = key.variable.and_then(|name| Some((name, self.world.env(name)?))) {
+                self.words(Layer::Environment, &[Word { place: variable.to_owned(), name: key.name, text: &text }]);
+            }
+        }
+    }
+
+    /// All options together, so that two that hang on each other may stand in any order.
+    fn flags(&mut self, set: &[String]) {
+        let split = set.iter().map(|text| text.split_once('=').unwrap_or((text, "")));
+        let words: Vec<Word<'_>> =
+            split.map(|(name, text)| Word { place: format!("--set {name}"), name, text }).collect();
+        self.words(Layer::Flag, &words);
+    }
+
+    /// Values of variables or options, as one layer.
+    fn words(&mut self, layer: Layer, words: &[Word<'_>]) {
+        let (mut entries, mut refused) = (Vec::new(), Vec::new());
+        for (at, word) in words.iter().enumerate() {
+            let path = segments(word.name);
+            let Some((key, wild)) = Key::find(&path) else {
+                refused.push(Problem { at: Some(at), ..layer::unknown(&path, layer, Some(false)) });
+                continue;
+            };
+            match layer::check_name(key, wild).and_then(|()| layer::read_value(key, wild, word.text)) {
+                Ok(value) => entries.push(Entry { key, wild: wild.to_owned(), value, at }),
+                Err(problem) => {
+                    let tried = Some((key, wild.to_owned(), layer::shown(word.text)));
+                    refused.push(Problem { at: Some(at), tried, ..problem });
+                }
+            }
+        }
+        let place = |at: usize| words.get(at).map_or("", |word| &word.place);
+        let origin = |at: usize| Origin { layer, place: Some(Path::new(place(at)).into()), line: 0 };
+        for problem in self.merge(layer, entries, refused, &origin) {
+            let place = place(problem.at.unwrap_or(0));
+            self.problems.push(said(place, &Problem { at: None, ..problem }, ""));
+        }
+    }
+}
+
+/// A value of a variable or an option.
+struct Word<'a> {
+    /// The variable or the option, as it is told.
+    place: String,
+    /// Dotted name of the key.
+    name: &'a str,
+    text: &'a str,
+}
+
+/// Where something was set, as people read it: a path from the root or the home folder, and the line.
+pub fn placed(origin: &Origin, world: &dyn World, root: Option<&Path>) -> String {
+    let Some(path) = &origin.place else { return String::new() };
+    let inside = root.filter(|_| matches!(origin.layer, Layer::Project | Layer::Local));
+    let place = match inside.and_then(|root| path.strip_prefix(root).ok()) {
+        Some(rest) => rest.display().to_string(),
+        None => tilde(path, world),
+    };
+    if origin.line > 0 { format!("{place}:{}", origin.line) } else { place }
 }
 
 /// A problem as it is told: place, what, and the way on.

@@ -1,91 +1,163 @@
 //! Merging: which entries of a layer count, by the merge rules of the key table.
 
-use super::keys::{Key, Merge, Repo, Value};
+use super::history::Step;
+use super::keys::{Merge, Value};
 use super::layer::{Entry, Problem};
-use super::{Config, Layer, Mode, Origin};
+use super::{Config, Layer, Mode, Origin, Switch, lock_on};
+use crate::envelope::Verdict;
+use crate::rules;
+use crate::text;
 
-/// Puts the entries of a layer on top of the config; refused ones become problems.
-///
-/// `origin` answers who set the entry; `own` says whether a mode's name is kz's or the user's.
+/// What the merge of a layer must know beside its entries.
+pub struct Terms<'a> {
+    /// The layer.
+    pub layer: Layer,
+    /// Whether options stand in the command of a hook, which a repo's own host settings can hold.
+    pub hook: bool,
+    /// Names of the modes that kz and the user have defined.
+    pub own: &'a [String],
+    /// Who set what begins at this byte.
+    pub origin: &'a dyn Fn(usize) -> Origin,
+    /// An origin as people read it.
+    pub show: &'a dyn Fn(&Origin) -> String,
+}
+
+/// Puts the entries of a layer on top of the config; refused ones become problems, and what was set is written
+/// into `steps` if somebody wants to know.
 pub fn apply(
     config: &mut Config,
-    layer: Layer,
     entries: Vec<Entry>,
-    own: &dyn Fn(&str) -> bool,
-    origin: &dyn Fn(&Entry) -> Origin,
+    terms: &Terms<'_>,
+    mut steps: Option<&mut Vec<Step>>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     let before = (config.ladder.threshold.clone(), config.ladder.window.clone());
-    let mut pair = None;
+    let mut pair = Vec::new();
     for entry in entries {
-        if let Some(problem) = refusal(config, layer, &entry, own) {
-            problems.push(Problem { at: Some(entry.at), ..problem });
+        if let Some(problem) = refusal(config, &entry, terms) {
+            let tried = Some((entry.key, entry.wild, entry.value.toml()));
+            problems.push(Problem { at: Some(entry.at), tried, ..problem });
             continue;
         }
+        let origin = (terms.origin)(entry.at);
+        if let Some(steps) = steps.as_deref_mut() {
+            steps.push(Step::set(&entry, origin.clone()));
+        }
         if matches!(entry.key.name, "ladder.threshold" | "ladder.window") {
-            pair = pair.or(Some(entry.at));
+            pair.push((entry.at, entry.key));
         }
-        let origin = origin(&entry);
-        let Entry { key, wild, mut value, .. } = entry;
-        if key.merge == Merge::Extend
-            && let (Value::List(list), _) = key.slot(config, &wild).get()
-            && let Value::List(more) = value
-        {
-            value = Value::List(list.into_iter().chain(more).collect());
-        }
-        key.slot(config, &wild).set(value, origin);
+        set(config, entry, origin);
     }
     // Neither value is wrong alone, so both of this layer go.
-    if let Some(at) = pair
-        && config.ladder.window.value < config.ladder.threshold.value
+    let (threshold, window) = (config.ladder.threshold.value, config.ladder.window.value);
+    if let Some((at, _)) = pair.first()
+        && window < threshold
     {
-        problems.push(Problem {
-            at: Some(at),
-            text: format!(
-                "`ladder.window` ({}) is below `ladder.threshold` ({}), so no note could come",
-                config.ladder.window.value, config.ladder.threshold.value
-            ),
-            hint: format!(
-                "make the window at least {}; both values of this layer are left out",
-                config.ladder.threshold.value
-            ),
-        });
+        let text =
+            format!("`ladder.window` ({window}) is below `ladder.threshold` ({threshold}), so no note could come");
+        let hint = format!("make the window at least {threshold}; both values of this layer are left out");
+        for (_, key) in &pair {
+            let last = steps.as_deref_mut().and_then(|steps| steps.iter_mut().rev().find(|step| step.key == *key));
+            if let Some(step) = last {
+                step.refused = Some(text.clone());
+            }
+        }
+        problems.push(Problem { at: Some(*at), ..Problem::new(text, hint) });
         (config.ladder.threshold, config.ladder.window) = before;
     }
     problems
 }
 
-/// Why a layer may not set this, if it may not.
-fn refusal(config: &mut Config, layer: Layer, entry: &Entry, own: &dyn Fn(&str) -> bool) -> Option<Problem> {
-    let name = entry.key.dotted(&entry.wild);
-    match layer {
-        Layer::Default | Layer::User => None,
-        Layer::Project | Layer::Local => match entry.key.repo {
-            Repo::Yes => None,
-            Repo::NewName if !own(&entry.wild) => None,
-            Repo::NewName => Some(Problem {
-                at: None,
-                text: format!(
-                    "mode `{}` is not this repo's, so the {} layer may not change it",
-                    entry.wild,
-                    layer.word()
-                ),
-                hint: "give the repo's mode a name of its own".to_owned(),
-            }),
-            Repo::No => Some(Problem {
-                at: None,
-                text: format!("`{name}` may not be set in the {} layer", layer.word()),
-                hint: "it is yours to set: move it into your own config, see `kz help config`".to_owned(),
-            }),
-        },
-        Layer::Environment => (!tightens(config, entry)).then(|| Problem {
-            at: None,
-            text: format!("`{name}` is {} and a variable may only tighten it", now(config, entry.key, &entry.wild)),
-            hint: "to loosen it, edit your own config; see `kz help config`".to_owned(),
-        }),
-        Layer::Flag => None,
+/// Puts a value in its place; a key on which no stage acts has none.
+fn set(config: &mut Config, entry: Entry, origin: Origin) {
+    let Entry { key, wild, mut value, .. } = entry;
+    let Some(slot) = key.slot else { return };
+    if key.merge == Merge::Extend
+        && let Some((Value::List(mut list), _)) = key.get(config, &wild)
+        && let Value::List(more) = value
+    {
+        list.extend(more);
+        value = Value::List(list);
     }
-    .or_else(|| (layer >= Layer::Environment).then(|| unknown_mode(config, entry)).flatten())
+    slot(config, &wild).set(value, origin);
+}
+
+/// Why a layer may not set this, if it may not.
+fn refusal(config: &mut Config, entry: &Entry, terms: &Terms<'_>) -> Option<Problem> {
+    let layer = terms.layer;
+    if layer <= Layer::User {
+        return None;
+    }
+    if let Some((lock, name)) = lock_on(config, entry.key, &entry.wild) {
+        let text = format!("`{}` is locked, so the {} layer may not set it", named(entry), layer.word());
+        return Some(Problem::new(text, format!("`{name}` is locked at {}", (terms.show)(&lock.origin))));
+    }
+    let outside = layer >= Layer::Environment;
+    let may = match layer {
+        // A lock is of no use where an option takes it away.
+        Layer::Flag if !terms.hook => entry.key.name != "lock",
+        _ => repo_may(config, entry, terms.own) || outside && tightens(config, entry),
+    };
+    let missing = if outside { unknown_mode(config, entry) } else { None };
+    if may { missing } else { Some(missing.unwrap_or_else(|| forbidden(config, entry, terms))) }
+}
+
+/// Whether the key is open to a repo's files, by its merge rule.
+fn repo_may(config: &mut Config, entry: &Entry, own: &[String]) -> bool {
+    match entry.key.merge {
+        Merge::Replace | Merge::Extend => true,
+        Merge::NewName => !own.contains(&entry.wild),
+        Merge::Tighten => entry.key.name.starts_with("modes.") && !own.contains(&entry.wild) || tightens(config, entry),
+        Merge::UserOnly => false,
+    }
+}
+
+/// Says that a layer may not set this, and what would do.
+fn forbidden(config: &mut Config, entry: &Entry, terms: &Terms<'_>) -> Problem {
+    let (key, layer) = (entry.key, terms.layer);
+    let name = named(entry);
+    if key.name == "lock" && layer == Layer::Flag {
+        let text = "`lock` may not be set by an option".to_owned();
+        return Problem::new(text, "it counts in your own config only; see `kz help config`");
+    }
+    if key.merge == Merge::Tighten || key.name == "mode.default" && layer >= Layer::Environment {
+        let (now, may) = match key.name {
+            "guard.rules.*" => (base(config, &entry.wild), "raise"),
+            "modes.*.writable" => {
+                (key.get(config, &entry.wild).map(|(value, _)| value.toml()).unwrap_or_default(), "narrow")
+            }
+            _ => (key.get(config, &entry.wild).map(|(value, _)| value.toml()).unwrap_or_default(), "tighten"),
+        };
+        let text = format!("`{name}` is {now}, and {} may only {may} it", who(layer));
+        return Problem::new(text, "to loosen it, edit your own config; see `kz help config`");
+    }
+    match key.merge {
+        Merge::NewName => Problem::new(
+            format!("mode `{}` is yours, and {} may only narrow what it lets write", entry.wild, who(layer)),
+            "give the repo's mode a name of its own",
+        ),
+        _ if layer == Layer::Flag => Problem::new(
+            format!("`{name}` may not be set by an option of a hook"),
+            "options may only tighten there; `--dry` and `kz explain --set` try anything",
+        ),
+        _ => Problem::new(
+            format!("`{name}` may not be set in the {} layer", layer.word()),
+            "it is yours to set: move it into your own config, see `kz help config`",
+        ),
+    }
+}
+
+fn who(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Project | Layer::Local => "a repo's file",
+        Layer::Environment => "a variable",
+        Layer::Flag => "an option of a hook",
+        Layer::Default | Layer::User => "your file",
+    }
+}
+
+fn named(entry: &Entry) -> String {
+    entry.key.dotted(&entry.wild)
 }
 
 /// A mode name that is not there, once all files are read.
@@ -98,29 +170,85 @@ fn unknown_mode(config: &Config, entry: &Entry) -> Option<Problem> {
 
 pub(super) fn no_mode(config: &Config, name: &str) -> Problem {
     let names: Vec<_> = config.modes.keys().map(|name| format!("`{name}`")).collect();
-    Problem { at: None, text: format!("there is no mode `{name}`"), hint: format!("modes are {}", names.join(", ")) }
-}
-
-fn now(config: &mut Config, key: &Key, wild: &str) -> String {
-    key.slot(config, wild).get().0.toml()
+    let near = text::nearest(name, config.modes.keys().map(String::as_str));
+    let hint = if strsim::normalized_damerau_levenshtein(name, near) >= 0.6 {
+        format!("did you mean `{near}`? modes are {}", names.join(", "))
+    } else {
+        format!("modes are {}", names.join(", "))
+    };
+    Problem::new(format!("there is no mode `{name}`"), hint)
 }
 
 /// Whether the entry is at least as strict as what is set.
 fn tightens(config: &mut Config, entry: &Entry) -> bool {
-    if let ("mode.default", Value::Text(name)) = (entry.key.name, &entry.value) {
-        let narrow = Mode::default();
-        let new = config.modes.get(name).unwrap_or(&narrow);
-        return config.modes.get(&config.mode.default.value).is_none_or(|old| narrower(new, old));
+    match (entry.key.name, &entry.value) {
+        ("mode.default", Value::Text(name)) => {
+            let narrow = Mode::default();
+            let new = config.modes.get(name).unwrap_or(&narrow);
+            config.modes.get(&config.mode.default.value).is_none_or(|old| narrower(new, old))
+        }
+        ("modes.*.writable", Value::List(new)) => {
+            config.modes.get(&entry.wild).is_none_or(|old| within(new, &old.writable))
+        }
+        ("guard.rules.*", Value::Switch(new)) => *new != Switch::Off && *new >= judged(config, &entry.wild),
+        (_, new) => match (entry.key.get(config, &entry.wild), new) {
+            (Some((Value::Verdict(old), _)), Value::Verdict(new)) => *new >= old,
+            (Some((Value::Failure(old), _)), Value::Failure(new)) => *new >= old,
+            _ => false,
+        },
     }
-    match (entry.key.slot(config, &entry.wild).get().0, &entry.value) {
-        (Value::Verdict(old), Value::Verdict(new)) => *new >= old,
-        (Value::Failure(old), Value::Failure(new)) => *new >= old,
-        (Value::Switch(old), Value::Switch(new)) => *new >= old,
-        _ => false,
+}
+
+/// What a rule brings now: the switch that is set, else its own verdict. What votes without a rule of a pack
+/// counts as a denial, since its verdict hangs on other keys.
+fn judged(config: &Config, id: &str) -> Switch {
+    match (config.guard.rules.get(id), rules::find(id).map(|rule| rule.verdict)) {
+        (Some(switch), _) => switch.value,
+        (None, Some(Verdict::None | Verdict::Approve)) => Switch::Off,
+        (None, Some(Verdict::Ask)) => Switch::Ask,
+        (None, Some(Verdict::Deny) | None) => Switch::Deny,
     }
+}
+
+fn base(config: &Config, id: &str) -> String {
+    Value::Switch(judged(config, id)).toml()
 }
 
 /// Whether a mode lets no more be written than another, judged by the entries as they are spelled.
 pub(super) fn narrower(new: &Mode, old: &Mode) -> bool {
-    old.writable.iter().any(|entry| entry == "*") || new.writable.iter().all(|entry| old.writable.contains(entry))
+    within(&new.writable, &old.writable)
+}
+
+/// Whether each entry is one of the old ones or lies below one that is a plain folder.
+fn within(new: &[String], old: &[String]) -> bool {
+    old.iter().any(|entry| entry == "*")
+        || new.iter().all(|entry| old.iter().any(|old| old == entry || below(entry, old)))
+}
+
+/// Whether whatever one entry names lies in the folder that the other one is.
+fn below(entry: &str, folder: &str) -> bool {
+    if folder.contains(['*', '?', '[', '{']) || entry == "*" {
+        return false;
+    }
+    let (kind, entry) = anchored(entry);
+    let (other, folder) = anchored(folder);
+    // A glob without a slash fits in any folder.
+    if kind != other || !entry.contains('/') {
+        return false;
+    }
+    let mut there = segments(entry);
+    segments(folder).all(|segment| there.next() == Some(segment)) && segments(entry).all(|segment| segment != "..")
+}
+
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|segment| !segment.is_empty())
+}
+
+/// Where a path begins: 0 the root of the session, 1 the home folder, 2 the file system; and the rest of it.
+fn anchored(entry: &str) -> (u8, &str) {
+    match entry.strip_prefix("~/") {
+        Some(rest) => (1, rest),
+        None if entry.starts_with('/') => (2, entry),
+        None => (0, entry.trim_start_matches("./")),
+    }
 }

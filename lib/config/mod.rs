@@ -1,23 +1,35 @@
 //! Config: consequence, in layers that know who set what.
 //!
-//! [`keys`] is the one table of what can be set; [`layer`] reads a text by it, [`merge`] says what
-//! a layer may do, [`load()`] goes through the layers. A fault never stops the rest.
+//! [`table`] is the one list of what can be set, [`keys`] says what its rows mean; [`layer`] reads a
+//! text by it, [`merge`] says what a layer may do, [`load()`] goes through the layers, [`history`] keeps
+//! how each value came about. A fault never stops the rest.
 
+pub mod history;
 pub mod keys;
 pub mod layer;
 mod load;
+mod lock;
 mod merge;
+mod near;
+mod reference;
+mod schema;
+pub mod table;
 #[cfg(test)]
 pub(crate) mod test;
 
-pub use load::{MAX_BYTES, Options, load, user_file};
+pub use load::{MAX_BYTES, Options, check, load, placed, trace, user_file};
+pub use lock::lock_on;
+pub use near::nearest;
+pub use reference::{may_set, reference};
+pub use schema::schema;
 
-/// The commented file for people; equal to [`Config::default`] by test.
+/// The commented file for people, written by the key table; equal to [`Config::default`] by test.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
 
 use crate::envelope::{Fault, Verdict};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where a value can come from, lowest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +69,7 @@ pub struct Origin {
     /// The layer.
     pub layer: Layer,
     /// The file of the layer, if it is one; the variable's or option's name otherwise.
-    pub place: Option<PathBuf>,
+    pub place: Option<Arc<Path>>,
     /// Line in the file, from 1; 0 if there is none.
     pub line: u32,
 }
@@ -178,6 +190,8 @@ pub struct FailureConfig {
 /// The resolved config.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// Names of keys and tables that nothing above the user's file may change.
+    pub lock: Setting<Vec<String>>,
     /// `[mode]`
     pub mode: ModeConfig,
     /// `[modes.<name>]`
@@ -215,6 +229,7 @@ impl Default for Config {
             ),
         ];
         Self {
+            lock: Setting::default(),
             mode: ModeConfig { default: "free".to_owned().into(), opaque: Verdict::None.into() },
             modes: modes.into_iter().map(|(name, mode)| (name.to_owned(), mode)).collect(),
             guard: GuardConfig {

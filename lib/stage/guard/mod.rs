@@ -9,6 +9,8 @@ mod shield;
 #[cfg(test)]
 mod tests;
 
+pub use modes::writable_glob;
+
 use super::{Context, Memory, Spec, Stage};
 use crate::call::EventKind;
 use crate::envelope::{Envelope, Fault, Verdict, Vote};

@@ -101,25 +101,26 @@ fn covers(entry: &str, path: &CallPath, place: &Place) -> bool {
         let Some(rel) = path.rel.as_deref() else { return false };
         (entry.trim_start_matches("./").to_owned(), rel)
     };
-    if entry.contains(['*', '?', '[', '{']) {
-        return glob(&entry, subject);
+    if let Some(glob) = writable_glob(&entry) {
+        return glob.is_ok_and(|glob| glob.compile_matcher().is_match(subject));
     }
     let mut wanted = segments(&entry);
     let mut there = segments(subject);
     wanted.all(|segment| there.next() == Some(segment))
 }
 
-/// `*` stays within a segment; an entry without a slash fits in any folder, as in `.gitignore`.
-fn glob(entry: &str, subject: &str) -> bool {
-    let entry = match (entry.contains('/'), entry.strip_suffix('/')) {
+/// The glob of an entry, if it is one: `*` stays within a segment, and an entry without a slash fits in any
+/// folder, as in `.gitignore`. An entry that is no good glob lets nothing be written.
+pub fn writable_glob(entry: &str) -> Option<Result<globset::Glob, globset::Error>> {
+    if entry == "*" || !entry.contains(['*', '?', '[', '{']) {
+        return None;
+    }
+    let whole = match (entry.contains('/'), entry.strip_suffix('/')) {
         (false, _) => format!("**/{entry}"),
         (true, Some(folder)) => format!("{folder}/**"),
         (true, None) => entry.to_owned(),
     };
-    globset::GlobBuilder::new(&entry)
-        .literal_separator(true)
-        .build()
-        .is_ok_and(|glob| glob.compile_matcher().is_match(subject))
+    Some(globset::GlobBuilder::new(&whole).literal_separator(true).build())
 }
 
 fn segments(path: &str) -> impl Iterator<Item = &str> {
