@@ -124,7 +124,7 @@ fn every_part_of_one_input_reaches_the_agent() {
 
 #[test]
 fn options_and_faults_are_the_same_piped_and_fused() {
-    let options = ["--set", "guard.rules.git/force-push=deny", "--set", "ladder.treshold=1"];
+    let options = ["--set", "ladder.threshold=1", "--set", "ladder.treshold=1"];
     let (piped, fused) = (Place::new(), Place::new());
     let clean = |place: &Place, bytes: &[u8]| text(bytes).replace(&place.home.path().display().to_string(), "HOME");
     for (event, id) in [("PostToolUse", "t1"), ("PostToolUse", "t2"), ("PreToolUse", "t3")] {

@@ -9,6 +9,7 @@
 mod cli;
 mod config;
 mod fused;
+mod loosen;
 mod pipeline;
 mod readme;
 mod shell;

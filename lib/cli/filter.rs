@@ -65,19 +65,15 @@ fn command(name: &'static str) -> Command {
                 .long("config")
                 .value_name("FILE")
                 .value_parser(clap::value_parser!(PathBuf))
-                .help("read this file too, and only what tightens; with --dry in place of the user's config"),
+                .help("read this file in place of the user's config"),
         )
         .arg(
             Arg::new("set")
                 .long("set")
                 .value_name("KEY=VALUE")
                 .action(ArgAction::Append)
-                .help("set a config key for this run; only to tighten, with --dry to anything not locked"),
-        )
-        .arg(Arg::new("dry").long("dry").action(ArgAction::SetTrue).help(match name {
-            "decide" => "commit nothing",
-            _ => "the whole pipe is a trial that commits nothing, so --config and --set may say anything",
-        }));
+                .help("set a config key for this run"),
+        );
     command = match name {
         "normalize" => command.arg(
             Arg::new("for")
@@ -86,14 +82,16 @@ fn command(name: &'static str) -> Command {
                 .value_delimiter(',')
                 .help("stages that gather facts (default: those of the default pipeline)"),
         ),
-        "decide" => command.arg(
-            Arg::new("style")
-                .long("style")
-                .value_name("STYLE")
-                .value_parser(clap::builder::PossibleValuesParser::new(Style::NAMES))
-                .default_value("auto")
-                .help("how the decision is said"),
-        ),
+        "decide" => command
+            .arg(
+                Arg::new("style")
+                    .long("style")
+                    .value_name("STYLE")
+                    .value_parser(clap::builder::PossibleValuesParser::new(Style::NAMES))
+                    .default_value("auto")
+                    .help("how the decision is said"),
+            )
+            .arg(Arg::new("dry").long("dry").action(ArgAction::SetTrue).help("commit nothing")),
         _ => command.arg(
             Arg::new("closed")
                 .long("closed")
@@ -107,7 +105,7 @@ fn command(name: &'static str) -> Command {
 fn options(matches: &ArgMatches) -> Options {
     let config = matches.get_one::<PathBuf>("config").cloned();
     let set = matches.get_many::<String>("set").into_iter().flatten().cloned().collect();
-    Options { file: config, set, hook: !matches.get_flag("dry") }
+    Options { file: config, set }
 }
 
 fn usage(program: &str, name: &str, error: &clap::Error) -> u8 {

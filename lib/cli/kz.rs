@@ -3,7 +3,7 @@
 use super::say;
 use crate::command::explain::{self, Explain};
 use crate::command::person::Here;
-use crate::command::{Desk, Exit, config, doctor, help, install, mode, switch, trial, uninstall};
+use crate::command::{Desk, Exit, config, doctor, help, install, mode, switch, trial, trust, uninstall};
 use crate::world::Real;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -43,6 +43,8 @@ enum Verb {
     Mode(mode::SetMode),
     /// Run the `[[test]]` rows of config and pipeline files.
     Test(trial::Test),
+    /// Accept this repo's own config and rules as if they were yours.
+    Trust(trust::Trust),
     /// Check nothing for a while.
     Off(switch::Off),
     /// Check again.
@@ -80,6 +82,7 @@ fn program() -> ExitCode {
         Verb::Config(args) => config::run(args, &mut desk),
         Verb::Mode(args) => mode::run(args, &mut desk),
         Verb::Test(args) => trial::run(args, &mut desk),
+        Verb::Trust(args) => trust::run(args, &mut desk),
         Verb::Off(args) => switch::off(args, &mut desk),
         Verb::On(args) => switch::on(args, &mut desk),
         Verb::Help(args) => help::run(args, &mut desk),

@@ -33,8 +33,8 @@ Options:
       --format <FORMAT>   of --plan: text, or shell for the equivalent shell line
       --style <STYLE>     how the decision is said: auto, json, exit, envelope
       --dry               commit nothing
-      --config <FILE>     read this file too, and only what tightens; with --dry in place of the user's config
-      --set <KEY=VALUE>   set a config key for this run; only to tighten, with --dry to anything not locked
+      --config <FILE>     read this file in place of the user's config
+      --set <KEY=VALUE>   set a config key for this run
   -h, --help              print help
   -V, --version           print version
 ";
@@ -115,14 +115,12 @@ fn shell_line(arguments: &Arguments, pipeline: &Pipeline) -> String {
     for set in &arguments.options.set {
         each.push_str(&format!(" --set {}", shell_words::quote(set)));
     }
-    let dry = if arguments.dry { " --dry" } else { "" };
-    // Options say the same in every program only if each knows that the run is dry.
-    let (each, dry) = if each.is_empty() { (each, dry) } else { (format!("{dry}{each}"), "") };
     let style = match arguments.style {
         Style::Auto => String::new(),
         style => format!(" --style {}", style.name()),
     };
-    pipeline.shell_line(&each, &format!("{style}{dry}")) + "\n"
+    let last = format!("{style}{}", if arguments.dry { " --dry" } else { "" });
+    pipeline.shell_line(&each, &last) + "\n"
 }
 
 fn judge(arguments: &Arguments, pipeline: &Pipeline, faults: &[Fault], frames: Frames, world: &dyn World) -> u8 {
@@ -200,8 +198,7 @@ fn parse(mut rest: impl Iterator<Item = OsString>) -> Result<Wanted, String> {
             return Err(format!("`{name}` takes no value"));
         }
     }
-    // What a hook's command says may be a repo's word; a dry run counts for nothing and may try anything.
-    out.options = Options { file: config, set, hook: !out.dry };
+    out.options = Options { file: config, set };
     Ok(Wanted::Run(out))
 }
 

@@ -99,7 +99,7 @@ pub enum As {
 pub fn run(args: &Configs, desk: &mut Desk) -> io::Result<Exit> {
     let root = root(desk);
     let traced = |desk: &Desk, over: &Over| {
-        let options = Options { file: over.config.clone(), set: over.set.clone(), hook: false };
+        let options = Options { file: over.config.clone(), set: over.set.clone() };
         config::trace(desk.world, root.as_deref(), &options)
     };
     match &args.what {

@@ -55,7 +55,7 @@ pub fn run(args: &Explain, desk: &mut Desk) -> io::Result<Exit> {
         (Some(command), _) => Subject::Command(command.clone()),
         (None, false) => return desk.fail("nothing to explain", "see `kz explain --help`"),
     };
-    let options = Options { file: args.config.clone(), set: args.set.clone(), hook: false };
+    let options = Options { file: args.config.clone(), set: args.set.clone() };
     let mut contexts = Contexts::new(desk.world, options);
     match explain(subject, &mut contexts, desk.world) {
         Ok(text) => {

@@ -16,6 +16,7 @@ pub mod switch;
 #[cfg(test)]
 mod test;
 pub mod trial;
+pub mod trust;
 pub mod uninstall;
 
 use crate::world::World;

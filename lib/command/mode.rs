@@ -3,7 +3,8 @@
 use super::{Desk, Exit};
 use crate::config::{self, Mode, Options};
 use crate::envelope::{Envelope, Event};
-use crate::state::Store;
+use crate::stage::source::mode_of;
+use crate::state::{Session, Store};
 use clap::Args;
 use std::io;
 
@@ -27,7 +28,9 @@ pub fn run(args: &SetMode, desk: &mut Desk) -> io::Result<Exit> {
     let session = args.session.clone().or_else(|| desk.world.env("CLAUDE_CODE_SESSION_ID"));
     let (store, faults) = Store::open(desk.world, root.as_deref());
     let now = session.as_deref().map(|id| store.session(id, desk.world).0.mode).unwrap_or_default();
-    let current = if config.modes.contains_key(&now) { &now } else { &config.mode.default.value };
+    let session_now = Session { mode: now, ..Session::default() };
+    let shown_root = root.as_deref().map(|root| root.to_string_lossy().into_owned()).unwrap_or_default();
+    let current = &mode_of(&config, &session_now, &shown_root, desk.world).0.name;
     let Some(name) = &args.name else {
         for (name, mode) in &config.modes {
             let mark = if name == current { '*' } else { ' ' };

@@ -276,3 +276,58 @@ fn the_doctor_tells_good_from_bad() {
     assert!(has("fail", "no hook before a tool is registered"), "{out}");
     assert!(has("warn", "`ladder.log` may not be set in the project layer"), "{out}");
 }
+
+#[test]
+fn a_trusted_repo_says_what_a_user_may_until_a_byte_changes() {
+    let mut scene = Scene::new(DENIES);
+    let config = "guard.rules.\"git/force-push\" = \"off\"\n";
+    let trust = |scene: &mut Scene, args: &trust::Trust| scene.on(|desk| trust::run(args, desk));
+    let counts = |scene: &Scene| {
+        let root = scene.path("repo");
+        let config = crate::config::load(&scene.disk, Some(&root), &crate::config::Options::default());
+        let told: String = config.faults.iter().map(|fault| format!("{}\n", fault.text)).collect();
+        (config.guard.rules.contains_key("git/force-push"), told)
+    };
+    let plain = trust::Trust::default();
+    let (exit, _, err) = trust(&mut scene, &plain);
+    assert!(exit == Exit::Failed && err.contains("/scene/repo has no .kibitzer/config.toml"), "{err}");
+    fs::create_dir_all(scene.path("repo/.kibitzer/rules")).unwrap();
+    fs::write(scene.path("repo/.kibitzer/config.toml"), config).unwrap();
+    assert!(!counts(&scene).0);
+
+    // No agent may, and who says no has not.
+    scene.person = Someone { mark: Some("`CLAUDECODE` is set".into()), answer: Some("y\n") };
+    assert_eq!(trust(&mut scene, &plain).0, Exit::Failed);
+    scene.person = Someone { mark: None, answer: Some("\n") };
+    let (exit, out, _) = trust(&mut scene, &plain);
+    assert!(exit == Exit::Failed && out.contains("+guard.rules.\"git/force-push\" = \"off\""), "{out}");
+    assert!(out.contains("without trust these do not count:\n  .kibitzer/config.toml:1:13: "), "{out}");
+    assert!(!counts(&scene).0);
+
+    scene.person = Someone { mark: None, answer: Some("y\n") };
+    let (exit, out, _) = trust(&mut scene, &plain);
+    assert!(exit == Exit::Done && out.contains("trusted: 1 file of /scene/repo"), "{out}");
+    assert_eq!(counts(&scene), (true, String::new()));
+    assert_eq!(trust(&mut scene, &trust::Trust { list: true, ..plain }).1, "/scene/repo: as accepted\n");
+    let plain = trust::Trust::default();
+    assert!(trust(&mut scene, &plain).1.contains("is trusted already"));
+
+    // A later pull is any repo's again, and the person hears of it.
+    fs::write(scene.path("repo/.kibitzer/config.toml"), format!("{config}# more\n")).unwrap();
+    let (on, told) = counts(&scene);
+    assert!(!on && told.contains("not as you trusted it"), "{told}");
+    let listed = trust(&mut scene, &trust::Trust { list: true, ..plain }).1;
+    assert_eq!(listed, "/scene/repo: not as accepted: .kibitzer/config.toml\n");
+    assert!(trust(&mut scene, &trust::Trust::default()).1.contains("+# more"));
+    assert_eq!(counts(&scene), (true, String::new()));
+    let forget = trust::Trust { forget: true, ..trust::Trust::default() };
+    assert_eq!(trust(&mut scene, &forget).1, "no longer trusted: /scene/repo\n");
+    assert!(!counts(&scene).0);
+
+    // A lock holds all the same.
+    assert_eq!(trust(&mut scene, &trust::Trust::default()).0, Exit::Done);
+    fs::create_dir_all(scene.path("home/.config/kz")).unwrap();
+    fs::write(scene.path("home/.config/kz/config.toml"), "lock = [\"guard.rules\"]\n").unwrap();
+    let (on, told) = counts(&scene);
+    assert!(!on && told.contains("is locked"), "{told}");
+}

@@ -55,7 +55,7 @@ struct Score {
 /// If the answer cannot be written.
 pub fn run(args: &Test, desk: &mut Desk) -> io::Result<Exit> {
     let here = desk.root().unwrap_or_default();
-    let options = Options { file: args.config.clone(), set: args.set.clone(), ..Options::default() };
+    let options = Options { file: args.config.clone(), set: args.set.clone() };
     let mut contexts = Contexts::new(desk.world, options);
     let subjects = match subjects(args, &here, &mut contexts, desk) {
         Ok(subjects) => subjects,

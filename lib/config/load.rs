@@ -7,7 +7,9 @@ use super::merge::{self, Terms};
 use super::table::KEYS;
 use super::{Config, Failure, Layer, Origin};
 use crate::envelope::Fault;
+use crate::state::{Store, trust};
 use crate::world::World;
+use std::cell::OnceCell;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -25,9 +27,6 @@ pub struct Options {
     pub file: Option<PathBuf>,
     /// `--set KEY=VALUE`, in order.
     pub set: Vec<String>,
-    /// Whether they stand in the command of a hook, which a repo's own host settings can hold: then they do
-    /// no more than a repo's file or a variable may, and `file` is read on top of the user's.
-    pub hook: bool,
 }
 
 /// The user's config file: `$XDG_CONFIG_HOME/kz/config.toml`, by default below `~/.config`.
@@ -52,14 +51,14 @@ pub fn user_file(world: &dyn World, root: Option<&Path>) -> Option<PathBuf> {
 
 /// Reads all layers. Total: what cannot be read or may not be set is left out and named in `faults`.
 pub fn load(world: &dyn World, root: Option<&Path>, options: &Options) -> Config {
-    let mut loader = Loader::new(world, root, options.hook, None);
+    let mut loader = Loader::new(world, root, None);
     loader.layers(options);
     loader.finish().config
 }
 
 /// The same for a person who asks how each value came about; all problems are told.
 pub fn trace(world: &dyn World, root: Option<&Path>, options: &Options) -> Traced {
-    let mut loader = Loader::new(world, root, options.hook, Some(Vec::new()));
+    let mut loader = Loader::new(world, root, Some(Vec::new()));
     loader.layers(options);
     loader.finish()
 }
@@ -67,7 +66,7 @@ pub fn trace(world: &dyn World, root: Option<&Path>, options: &Options) -> Trace
 /// Reads one file as the layer that it is to be: what counts of it, and what is wrong. A repo's file is
 /// judged on top of the user's.
 pub fn check(world: &dyn World, root: Option<&Path>, path: &Path, layer: Layer) -> Traced {
-    let mut loader = Loader::new(world, root, false, Some(Vec::new()));
+    let mut loader = Loader::new(world, root, Some(Vec::new()));
     if layer > Layer::User
         && let Some(user) = user_file(world, root)
     {
@@ -86,10 +85,19 @@ pub fn check(world: &dyn World, root: Option<&Path>, path: &Path, layer: Layer) 
     loader.finish()
 }
 
+/// How a repo's file stands to what the person trusted.
+fn standing_of(world: &dyn World, root: Option<&Path>, path: &Path, content: &[u8]) -> trust::Standing {
+    let of = |root: &Path| {
+        let name = path.strip_prefix(root).ok()?.to_str()?;
+        let (store, _) = Store::open(world, Some(root));
+        Some(trust::standing(store.folder()?, &world.resolve(root), name, content, world))
+    };
+    root.and_then(of).unwrap_or(trust::Standing::Unknown)
+}
+
 struct Loader<'a> {
     world: &'a dyn World,
     root: Option<&'a Path>,
-    hook: bool,
     config: Config,
     problems: Vec<String>,
     steps: Option<Vec<Step>>,
@@ -100,15 +108,13 @@ struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    fn new(world: &'a dyn World, root: Option<&'a Path>, hook: bool, steps: Option<Vec<Step>>) -> Self {
+    fn new(world: &'a dyn World, root: Option<&'a Path>, steps: Option<Vec<Step>>) -> Self {
         let config = Config::default();
-        Self { world, root, hook, config, problems: Vec::new(), steps, own: None, default_at: None }
+        Self { world, root, config, problems: Vec::new(), steps, own: None, default_at: None }
     }
 
     fn layers(&mut self, options: &Options) {
-        // A repo's own host settings can hold the options of a hook, so there the user's file stays.
-        let given = options.file.as_deref().filter(|_| !self.hook);
-        match given {
+        match &options.file {
             Some(path) => self.given(Layer::User, path),
             None => {
                 if let Some(path) = user_file(self.world, self.root) {
@@ -123,9 +129,6 @@ impl<'a> Loader<'a> {
         }
         self.check_default_mode();
         self.environment();
-        if let Some(path) = options.file.as_deref().filter(|_| self.hook) {
-            self.given(Layer::Flag, path);
-        }
         self.flags(&options.set);
     }
 
@@ -178,7 +181,14 @@ impl<'a> Loader<'a> {
         let lines = Lines::of(text);
         let place: Arc<Path> = path.into();
         let origin = |at: usize| Origin { layer, place: Some(place.clone()), line: lines.line(at) };
-        let refused = self.merge(layer, entries, refused, &origin);
+        let (world, root) = (self.world, self.root);
+        let standing = OnceCell::new();
+        let trusted = || *standing.get_or_init(|| standing_of(world, root, path, &bytes)) == trust::Standing::Trusted;
+        let refused = self.merge(layer, entries, refused, &origin, &trusted);
+        if standing.get() == Some(&trust::Standing::Changed) {
+            let text = "not as you trusted it, so it may say no more than any repo".to_owned();
+            self.problems.push(said(shown, &Problem::new(text, "`kz trust` shows what changed"), ""));
+        }
         let most = if self.steps.is_some() { usize::MAX } else { MAX_FAULTS };
         let more = refused.len().saturating_sub(most);
         self.problems.extend(refused.iter().take(most).map(|problem| said(shown, problem, text)));
@@ -203,13 +213,14 @@ impl<'a> Loader<'a> {
         entries: Vec<Entry>,
         mut refused: Vec<Problem>,
         origin: &dyn Fn(usize) -> Origin,
+        trusted: &dyn Fn() -> bool,
     ) -> Vec<Problem> {
         if layer > Layer::User && self.own.is_none() {
             self.own = Some(self.config.modes.keys().cloned().collect());
         }
         let show = |origin: &Origin| placed(origin, self.world, self.root);
         let own = self.own.as_deref().unwrap_or_default();
-        let terms = Terms { layer, hook: self.hook, own, origin, show: &show };
+        let terms = Terms { layer, own, origin, trusted, show: &show };
         refused.extend(merge::apply(&mut self.config, entries, &terms, self.steps.as_mut()));
         refused.sort_by_key(|problem| problem.at);
         if let Some(steps) = &mut self.steps {
@@ -276,7 +287,7 @@ impl<'a> Loader<'a> {
         }
         let place = |at: usize| words.get(at).map_or("", |word| &word.place);
         let origin = |at: usize| Origin { layer, place: Some(Path::new(place(at)).into()), line: 0 };
-        for problem in self.merge(layer, entries, refused, &origin) {
+        for problem in self.merge(layer, entries, refused, &origin, &|| false) {
             let place = place(problem.at.unwrap_or(0));
             self.problems.push(said(place, &Problem { at: None, ..problem }, ""));
         }

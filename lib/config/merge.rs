@@ -12,12 +12,12 @@ use crate::text;
 pub struct Terms<'a> {
     /// The layer.
     pub layer: Layer,
-    /// Whether options stand in the command of a hook, which a repo's own host settings can hold.
-    pub hook: bool,
     /// Names of the modes that kz and the user have defined.
     pub own: &'a [String],
     /// Who set what begins at this byte.
     pub origin: &'a dyn Fn(usize) -> Origin,
+    /// Whether a person trusts the repo's file as it is; asked only where something would be refused.
+    pub trusted: &'a dyn Fn() -> bool,
     /// An origin as people read it.
     pub show: &'a dyn Fn(&Origin) -> String,
 }
@@ -95,8 +95,10 @@ fn refusal(config: &mut Config, entry: &Entry, terms: &Terms<'_>) -> Option<Prob
     let outside = layer >= Layer::Environment;
     let may = match layer {
         // A lock is of no use where an option takes it away.
-        Layer::Flag if !terms.hook => entry.key.name != "lock",
-        _ => repo_may(config, entry, terms.own) || outside && tightens(config, entry),
+        Layer::Flag => entry.key.name != "lock",
+        _ if outside => repo_may(config, entry, terms.own) || tightens(config, entry),
+        // `lock` means what lies above the user's file, so it is of no use in one of those.
+        _ => repo_may(config, entry, terms.own) || entry.key.name != "lock" && (terms.trusted)(),
     };
     let missing = if outside { unknown_mode(config, entry) } else { None };
     if may { missing } else { Some(missing.unwrap_or_else(|| forbidden(config, entry, terms))) }
@@ -136,10 +138,6 @@ fn forbidden(config: &mut Config, entry: &Entry, terms: &Terms<'_>) -> Problem {
             format!("mode `{}` is yours, and {} may only narrow what it lets write", entry.wild, who(layer)),
             "give the repo's mode a name of its own",
         ),
-        _ if layer == Layer::Flag => Problem::new(
-            format!("`{name}` may not be set by an option of a hook"),
-            "options may only tighten there; `--dry` and `kz explain --set` try anything",
-        ),
         _ => Problem::new(
             format!("`{name}` may not be set in the {} layer", layer.word()),
             "it is yours to set: move it into your own config, see `kz help config`",
@@ -151,7 +149,7 @@ fn who(layer: Layer) -> &'static str {
     match layer {
         Layer::Project | Layer::Local => "a repo's file",
         Layer::Environment => "a variable",
-        Layer::Flag => "an option of a hook",
+        Layer::Flag => "an option",
         Layer::Default | Layer::User => "your file",
     }
 }

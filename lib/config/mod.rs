@@ -124,6 +124,8 @@ pub struct ModeConfig {
     pub default: Setting<String>,
     /// What a write target that cannot be known does in a mode that is not free: none, ask, deny.
     pub opaque: Setting<Verdict>,
+    /// Whether files of the repo choose the mode of a session that has set none.
+    pub from_repo: Setting<bool>,
 }
 
 /// One `[modes.<name>]`.
@@ -230,7 +232,11 @@ impl Default for Config {
         ];
         Self {
             lock: Setting::default(),
-            mode: ModeConfig { default: "free".to_owned().into(), opaque: Verdict::None.into() },
+            mode: ModeConfig {
+                default: "free".to_owned().into(),
+                opaque: Verdict::None.into(),
+                from_repo: false.into(),
+            },
             modes: modes.into_iter().map(|(name, mode)| (name.to_owned(), mode)).collect(),
             guard: GuardConfig {
                 ask_when_unattended: Verdict::Deny.into(),

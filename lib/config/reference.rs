@@ -15,9 +15,8 @@ and .kibitzer/local.toml, which may do what is said below each key, and no more.
   kz config schema         JSON Schema, for editors
   kz config defaults       a commented file to copy from
 
-Options: --config FILE reads FILE in place of your own file, --set KEY=VALUE sets a key, for one run of `kz explain`,
-`kz config` or a program with --dry. In the command of a hook they do no more than a repo's file or a variable may,
-and FILE is read on top of your own. Nothing but your own file changes what your `lock` names.
+Options of every program, for one run: --config FILE reads FILE in place of your own file, --set KEY=VALUE sets a
+key. No layer above your own file changes what your `lock` names.
 ";
 
 /// All keys: name, default, sentence, what is wanted, and who may set it.

@@ -40,6 +40,14 @@ pub static KEYS: &[Key] = &[
         slot: Some(|config, _| Slot::Verdict(&mut config.mode.opaque)),
     },
     Key {
+        name: "mode.from_repo",
+        kind: Kind::Flag,
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Whether `.jetsam/state.json` (its `mode`) and `.kibitzer/mode` of the repo choose the mode of a session that has set none.",
+        slot: Some(|config, _| Slot::Flag(&mut config.mode.from_repo)),
+    },
+    Key {
         name: "modes.*.writable",
         kind: Kind::Globs,
         merge: Merge::Tighten,

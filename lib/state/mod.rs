@@ -16,6 +16,7 @@ mod snapshot;
 mod store;
 #[cfg(test)]
 mod tests;
+pub mod trust;
 
 pub use keys::Keys;
 pub use past::{Fold, Past};

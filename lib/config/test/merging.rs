@@ -102,7 +102,7 @@ fn what_the_project_narrows_the_local_file_does_not_widen() {
 
 #[test]
 fn lists_add_up_over_all_layers() {
-    let options = Options { set: vec!["shell.runners=[\"c\"]".into()], hook: true, ..Options::default() };
+    let options = Options { set: vec!["shell.runners=[\"c\"]".into()], ..Options::default() };
     let config = Scene::new()
         .write(Layer::User, "shell.runners = [\"a\"]")
         .write(Layer::Project, "shell.runners = [\"b\"]")
@@ -129,14 +129,11 @@ fn a_lock_holds_against_everything_above_the_users_file() {
     );
     let config = scene().env("KZ_MODE", "review").load(&Options::default());
     assert_eq!((config.mode.default.value.as_str(), config.faults.len()), ("free", 1), "{}", told(&config));
-    for hook in [true, false] {
-        for set in ["ladder.threshold=7", "modes.mine.writable=[]", "lock=[]"] {
-            let options = Options { set: vec![set.into()], hook, ..Options::default() };
-            let config = scene().load(&options);
-            assert_eq!(config.ladder.threshold.value, 4);
-            assert_eq!(config.lock.len(), 6);
-            assert_eq!(config.faults.len(), 1, "{set}: {}", told(&config));
-        }
+    for set in ["ladder.threshold=7", "modes.mine.writable=[]", "lock=[]"] {
+        let config = scene().load(&Options { set: vec![set.into()], ..Options::default() });
+        assert_eq!(config.ladder.threshold.value, 4);
+        assert_eq!(config.lock.len(), 6);
+        assert_eq!(config.faults.len(), 1, "{set}: {}", told(&config));
     }
     // What is not named is as before.
     let config = scene().write(Layer::Project, "guard.opaque = \"deny\"").load(&Options::default());
@@ -162,61 +159,6 @@ fn a_wrong_name_in_a_lock_is_told_and_the_others_hold() {
     ] {
         assert!(told.contains(want), "{want}\n{told}");
     }
-}
-
-/// What an option in a hook's command may do: what a repo's file or a variable may.
-#[test]
-fn options_of_a_hook_tighten_and_never_loosen() {
-    let rows = [
-        ("guard.opaque=deny", true),
-        ("guard.opaque=abstain", false),
-        ("guard.rules.git/force-push=deny", true),
-        ("guard.rules.git/force-push=off", false),
-        ("guard.rules.rm/home=off", false),
-        ("mode.default=review", true),
-        ("modes.mine.writable=[]", true),
-        ("modes.mine.writable=[\"*\"]", false),
-        ("modes.new.writable=[\"*\"]", true),
-        ("ladder.notes.first=hm", true),
-        ("ladder.threshold=6", false),
-        ("ladder.enabled=false", false),
-        ("ladder.log_file=/tmp/x", false),
-        ("failure.config=closed", true),
-        ("lock=[\"modes\"]", false),
-    ];
-    for (set, allowed) in rows {
-        let scene = Scene::new().write(Layer::User, USER);
-        let before = differing(&scene.load(&Options::default()));
-        let load = |hook| scene.load(&Options { set: vec![set.into()], hook, ..Options::default() });
-        let config = load(true);
-        assert_eq!(
-            (config.faults.is_empty(), differing(&config) == before),
-            (allowed, !allowed),
-            "{set}: {}",
-            told(&config)
-        );
-        // A person may say all of it but one.
-        assert_eq!(load(false).faults.is_empty(), !set.starts_with("lock"), "{set}");
-    }
-}
-
-#[test]
-fn a_file_given_to_a_hook_adds_to_the_users_and_one_given_by_a_person_replaces_it() {
-    let scene = Scene::new().write(Layer::User, USER);
-    let other = scene.folder.path().join("other.toml");
-    std::fs::write(&other, "guard.bounds = \"deny\"\nguard.opaque = \"abstain\"\nladder.threshold = 6\n").unwrap();
-    let load =
-        |file: &std::path::Path, hook| scene.load(&Options { file: Some(file.into()), hook, ..Options::default() });
-    let config = load(&other, true);
-    assert_eq!(config.faults.len(), 2, "{}", told(&config));
-    assert!(told(&config).contains("other.toml:3:8: `ladder.threshold` may not be set by an option of a hook"));
-    assert_eq!(config.guard.opaque.value, crate::envelope::Verdict::Ask, "the user's own stays");
-    assert_eq!(config.guard.bounds.value, crate::envelope::Verdict::Deny);
-    assert!(config.modes.contains_key("mine"));
-    let config = load(&other, false);
-    assert_eq!((config.ladder.threshold.value, config.modes.contains_key("mine")), (6, false));
-    let missing = load(std::path::Path::new("/nonexistent/kz.toml"), true);
-    assert!(missing.modes.contains_key("mine") && told(&missing).contains("no such file"));
 }
 
 #[test]

@@ -129,9 +129,9 @@ fn the_commented_file_is_the_defaults() {
     from_nothing.modes.clear();
     let terms = merge::Terms {
         layer: Layer::Default,
-        hook: false,
         own: &[],
         origin: &|_| Origin::default(),
+        trusted: &|| false,
         show: &|_| String::new(),
     };
     assert_eq!(merge::apply(&mut from_nothing, entries, &terms, None), []);

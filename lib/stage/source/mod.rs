@@ -10,6 +10,7 @@ mod root;
 #[cfg(test)]
 mod tests;
 
+pub use mode::mode as mode_of;
 pub use root::{Root, project};
 
 use self::place::{Spot, elsewhere, named, operands};
@@ -238,10 +239,12 @@ impl<'a> Source<'a> {
             faults.push(fault);
             None
         });
+        let (mode, wrong) = mode::mode(&cx.config, session, &call.root, self.world);
+        faults.extend(wrong);
         let mut facts = Facts {
             at: now,
             home: self.world.home().map(|home| text_of(&home)).unwrap_or_default(),
-            mode: Some(mode::mode(&cx.config, session)),
+            mode: Some(mode),
             through: known.map(|session| session.through),
             repeated: false,
             used: decide::KEYS.iter().filter(|key| session.keys.contains(key)).map(|key| (*key).to_owned()).collect(),
