@@ -3,7 +3,7 @@
 use super::say;
 use crate::command::explain::{self, Explain};
 use crate::command::person::Here;
-use crate::command::{Desk, Exit, doctor, help, install, mode, switch, uninstall};
+use crate::command::{Desk, Exit, doctor, help, install, mode, rules, switch, uninstall};
 use crate::world::Real;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -37,13 +37,15 @@ enum Verb {
     Uninstall(uninstall::Uninstall),
     /// Look whether everything is in place, and fire the hook for real.
     Doctor(doctor::Doctor),
+    /// List and show rules, and test your own.
+    Rules(rules::Rules),
     /// Show the modes, or change the mode of a session.
     Mode(mode::SetMode),
     /// Check nothing for a while.
     Off(switch::Off),
     /// Check again.
     On(switch::On),
-    /// Explain a topic: config, security.
+    /// Explain a topic: config, rules, security.
     Help(help::Help),
     #[command(external_subcommand)]
     External(Vec<OsString>),
@@ -73,6 +75,7 @@ fn program() -> ExitCode {
         Verb::Install(args) => install::run(args, &mut desk),
         Verb::Uninstall(args) => uninstall::run(args, &mut desk),
         Verb::Doctor(args) => doctor::run(args, &mut desk),
+        Verb::Rules(args) => rules::run(args, &mut desk),
         Verb::Mode(args) => mode::run(args, &mut desk),
         Verb::Off(args) => switch::off(args, &mut desk),
         Verb::On(args) => switch::on(args, &mut desk),

@@ -2,6 +2,7 @@
 
 use super::{Desk, Exit};
 use crate::config::keys;
+use crate::rules::reference;
 use clap::Args;
 use std::io;
 
@@ -14,6 +15,7 @@ pub struct Help {
 
 const TOPICS: &[(&str, &str)] = &[
     ("config", "every config key with its type, its default and who may set it"),
+    ("rules", "the rule language: every key with its words and an example, and a whole pack"),
     ("security", "what kz promises, and what it does not"),
 ];
 
@@ -32,6 +34,10 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
         }
         Some("config") => {
             write!(desk.out, "{}", keys::reference())?;
+            Ok(Exit::Done)
+        }
+        Some("rules") => {
+            write!(desk.out, "{}", reference::reference())?;
             Ok(Exit::Done)
         }
         Some("security") => {

@@ -6,7 +6,6 @@
 use super::keys::{Key, Kind, PLACEHOLDERS, Value, dotted, nearest};
 use super::{Failure, Layer, Switch};
 use crate::envelope::Verdict;
-use crate::rules;
 use crate::shell::Runners;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -157,15 +156,7 @@ pub(super) fn check_name(key: &Key, wild: &str) -> Result<(), Problem> {
         return Err(Problem {
             at: None,
             text: format!("`{}` is no rule id", shown(wild)),
-            hint: "an id looks like `git/force-push`; `kz explain COMMAND` names them".to_owned(),
-        });
-    }
-    if key.name.starts_with("guard.rules.") && !rules::is_known(wild) {
-        let near = crate::text::nearest(wild, rules::packs().iter().flat_map(|pack| pack.rules).map(|rule| rule.id));
-        return Err(Problem {
-            at: None,
-            text: format!("there is no rule `{}`", shown(wild)),
-            hint: format!("did you mean `{near}`? `kz explain COMMAND` names the rule that decides"),
+            hint: "an id looks like `git/force-push`; `kz rules list` names them".to_owned(),
         });
     }
     Ok(())

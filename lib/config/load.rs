@@ -4,6 +4,7 @@ use super::keys::{KEYS, Key};
 use super::layer::{self, Entry, Problem};
 use super::{Config, Failure, Layer, Origin, merge};
 use crate::envelope::Fault;
+use crate::rules::{self, Own};
 use crate::world::World;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -45,6 +46,11 @@ pub fn user_file(world: &dyn World, root: Option<&Path>) -> Option<PathBuf> {
 
 /// Reads all layers. Total: what cannot be read or may not be set is left out and named in `faults`.
 pub fn load(world: &dyn World, root: Option<&Path>, options: &Options) -> Config {
+    load_with(world, root, options, &Own::load(world, root))
+}
+
+/// As [`load()`], where the rules of the user and the repo are read already: `[guard.rules]` may name them.
+pub fn load_with(world: &dyn World, root: Option<&Path>, options: &Options, own: &Own) -> Config {
     let mut config = Config::default();
     let mut problems: Vec<String> = Vec::new();
 
@@ -81,6 +87,7 @@ pub fn load(world: &dyn World, root: Option<&Path>, options: &Options) -> Config
     check_default_mode(&mut config, world, root, &mut problems);
     environment(world, &mut config, &mut problems);
     flags(&mut config, &options.set, &mut problems);
+    check_rules(&mut config, own, world, root, &mut problems);
 
     let closed = config.failure.config.value == Failure::Closed;
     config.faults = problems
@@ -144,15 +151,35 @@ fn check_default_mode(config: &mut Config, world: &dyn World, root: Option<&Path
         return;
     }
     let problem = merge::no_mode(config, &setting.value);
-    let place = match (&setting.origin.place, root) {
-        (Some(path), Some(root)) if path.starts_with(root) && setting.origin.layer > Layer::User => {
+    problems.push(format!("{}: {}\n  hint: {}", place_of(&setting.origin, world, root), problem.text, problem.hint));
+    config.mode.default = Config::default().mode.default;
+}
+
+/// Who set something, as people write it.
+fn place_of(origin: &Origin, world: &dyn World, root: Option<&Path>) -> String {
+    let place = match (&origin.place, root) {
+        (Some(path), Some(root)) if path.starts_with(root) && origin.layer > Layer::User => {
             path.strip_prefix(root).unwrap_or(path).display().to_string()
         }
         (Some(path), _) => tilde(path, world),
         (None, _) => "built-in defaults".to_owned(),
     };
-    problems.push(format!("{place}:{}: {}\n  hint: {}", setting.origin.line, problem.text, problem.hint));
-    config.mode.default = Config::default().mode.default;
+    if origin.line > 0 { format!("{place}:{}", origin.line) } else { place }
+}
+
+/// `[guard.rules]` may name kz's rules, the user's and the repo's; any other name is a slip.
+fn check_rules(config: &mut Config, own: &Own, world: &dyn World, root: Option<&Path>, problems: &mut Vec<String>) {
+    let known = |id: &str| rules::is_known(id) || own.find(id).is_some();
+    let unknown: Vec<String> = config.guard.rules.keys().filter(|id| !known(id)).cloned().collect();
+    for id in unknown {
+        let Some(setting) = config.guard.rules.remove(&id) else { continue };
+        let ids = rules::packs().iter().flat_map(|pack| pack.rules).chain(own.rules().map(|(_, rule)| rule));
+        let near = crate::text::nearest(&id, ids.map(|rule| rule.id));
+        let place = place_of(&setting.origin, world, root);
+        problems.push(format!(
+            "{place}: there is no rule `{id}`\n  hint: did you mean `{near}`? `kz rules list` names them all"
+        ));
+    }
 }
 
 fn environment(world: &dyn World, config: &mut Config, problems: &mut Vec<String>) {

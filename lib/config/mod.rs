@@ -10,7 +10,7 @@ mod merge;
 #[cfg(test)]
 pub(crate) mod test;
 
-pub use load::{MAX_BYTES, Options, load, user_file};
+pub use load::{MAX_BYTES, Options, load, load_with, user_file};
 
 /// The commented file for people; equal to [`Config::default`] by test.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
