@@ -10,6 +10,7 @@ mod cli;
 mod fused;
 mod pipeline;
 mod readme;
+mod rules;
 mod shell;
 mod support;
 mod tree;

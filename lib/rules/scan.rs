@@ -89,14 +89,18 @@ impl Scan {
         }
         if self.depth == 0 {
             self.into = self.key(rest, at);
+            // A text in plain quotes ends on its line, and nothing of it is wanted.
+            if self.into == Into::Nothing && is_short_text(rest) {
+                return memchr(b'\n', rest.as_bytes()).map_or(bytes.len(), |end| at + end + 1);
+            }
         }
         self.value(at)
     }
 
     fn header(&mut self, line: &str, at: usize) {
-        let line = line.split('#').next().unwrap_or_default();
-        let name: String = line.chars().filter(|c| !matches!(c, '[' | ']' | ' ' | '\t' | '\r' | '"' | '\'')).collect();
-        let what = match name.as_str() {
+        let name = line.split('#').next().unwrap_or_default();
+        let name = name.trim_matches(|c| matches!(c, '[' | ']' | ' ' | '\t' | '\r' | '"' | '\''));
+        let what = match name {
             "rule" => What::Rule,
             "pack" => What::Head,
             name if name.starts_with("rule.") && self.chunks.last().is_some_and(|last| last.what == What::Rule) => {
@@ -204,6 +208,21 @@ impl Scan {
     }
 }
 
+/// Whether a line is a key with a text in plain quotes: `reason = "…"`.
+fn is_short_text(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let key = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
+    let mut rest = bytes.iter().skip(key).skip_while(|byte| **byte == b' ');
+    if rest.next() != Some(&b'=') {
+        return false;
+    }
+    let mut value = rest.skip_while(|byte| **byte == b' ');
+    match (value.next(), value.next(), value.next()) {
+        (Some(quote @ (b'"' | b'\'')), second, third) => second != Some(quote) || third != Some(quote),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +262,7 @@ mod tests {
                 "[[rule]]\n[rule.flags]\nany = ['-f']\n[[rules]]\nid = 'c'\n[[ rule ]]\n",
                 &["Head  - -", "Rule  - -", "Stray c - -", "Rule  - -"],
             ),
+            ("[[rule]]\nreason = ''\noffer = 'a[' # ]\nheads = ['h']", &["Head  - -", "Rule  [h] -"]),
             ("[[rule]]\nreason = \"\"\"never closed\n[[rule]]\n", &["Head  - -", "Rule  - -"]),
         ] {
             assert_eq!(shown(text), expected, "{text}");
