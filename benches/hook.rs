@@ -8,7 +8,8 @@
 use kibitzer::config::Options;
 use kibitzer::envelope::encode;
 use kibitzer::pipeline::{Pipeline, Sink, Style, Trace, run_stage};
-use kibitzer::rules::Class;
+use kibitzer::rules::own::{File, Origin};
+use kibitzer::rules::{Class, Own, check, hits};
 use kibitzer::shell;
 use kibitzer::stage::source::Source;
 use kibitzer::stage::{Contexts, Memory, find};
@@ -43,6 +44,30 @@ fn payload(project: &Path, event: &str, id: &str, command: &str) -> Vec<u8> {
     })
     .to_string()
     .into_bytes()
+}
+
+/// A pack of a user with 50 rules, 5 of them for git.
+fn fifty_rules() -> String {
+    let rule = |n: usize| {
+        let head = if n.is_multiple_of(10) { "git".to_owned() } else { format!("tool{n}") };
+        format!(
+            r#"[[rule]]
+id = "bench/rule-{n}"
+class = "danger"
+heads = ["{head}", "other-{head}"]
+args = ["deploy", ["prod", "production"]]
+flags = {{ any = ["-f", "--force"], none = ["-n", "--dry-run"] }}
+operands = [{{ at = "last", kinds = ["home", "system"], not_text = ["*.log"] }}]
+verdict = "ask"
+reason = "does something to production that nobody wants in the middle of the day"
+instead = "Do it in staging first: `{head} deploy staging`"
+match = ["{head} deploy prod -f /etc", "{head} deploy production --force ~"]
+not_match = ["{head} deploy staging", "echo {head} deploy prod"]
+
+"#
+        )
+    };
+    (0..50).map(rule).collect()
 }
 
 /// A large file that an agent writes.
@@ -144,6 +169,14 @@ fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
         copy
     });
     part("copying an envelope (part of the line above)", || normalized.clone());
+    let text: &'static str = fifty_rules().leak();
+    let none = check::call("cd web && npm test 2>&1 | tail -40", "");
+    let some = check::call(COMMAND, "");
+    let own = || Own::of(vec![File::new(Origin::User, "bench.toml", text)]);
+    part("own rules: 50 read and cut, none parsed", own);
+    part("own rules: the same, and a call without their heads", || hits(&none, &check::facts(), &own()).len());
+    part("own rules: the same, and a call with 5 of them", || hits(&some, &check::facts(), &own()).len());
+    part("own rules: that call without any", || hits(&some, &check::facts(), &Own::default()).len());
     part("wire: envelope to line", || encode(&normalized));
     let (pipeline, _) = Pipeline::find("default", &world).map_err(|fault| fault.text)?;
     let mut n = 0;
@@ -163,11 +196,19 @@ fn bench(home: &Path, project: &Path) -> Result<(), Box<dyn Error>> {
     println!("\nwhole programs (milliseconds: median; ratio to /bin/true), {ROUNDS} starts each, in turn");
     let deny = payload(project, "PreToolUse", "toolu_deny", "cd web && git push --force");
     let pipe = "kz-normalize | kz-classify | kz-guard | kz-ladder | kz-decide";
-    let cases: [(&str, &str, &[&str], &[u8]); 8] = [
+    let mine = home.join("mine");
+    std::fs::create_dir_all(mine.join("kz/rules"))?;
+    std::fs::copy(&sixty, mine.join("kz/config.toml"))?;
+    std::fs::write(mine.join("kz/rules/bench.toml"), fifty_rules())?;
+    let with = format!("XDG_CONFIG_HOME={}", mine.display());
+    let with_mine = ["env", &with, run];
+    let cases: [(&str, &str, &[&str], &[u8]); 10] = [
         ("/bin/true", "/bin/true", &[], b""),
         ("kz-run --version (start)", run, &["--version"], b""),
         ("kz-run, a call that passes", run, &[], &pre),
         ("kz-run, a call that is denied", run, &[], &deny),
+        ("env kz-run, a call that passes", "/usr/bin/env", &[run], &pre),
+        ("the same, 60 keys and 50 rules", "/usr/bin/env", with_mine.get(1..).unwrap_or_default(), &pre),
         ("kz-run, after a call", run, &[], &post),
         ("kz-run, a 200 KB write", run, &[], &large),
         ("sh: five cats", "sh", &["-c", "cat | cat | cat | cat | cat"], &pre),

@@ -138,7 +138,7 @@ fn options_say_what_they_like_but_not_past_a_lock_and_the_pipe_says_the_same() {
     let place = Place::new();
     let force = place.bash("PreToolUse", "t1", "git push --force");
     let off = ["--set", "guard.rules.git/force-push=off", "--set", "guard.rules.git/x=off"];
-    let fused = text(&place.run("kz-run", &off, &force).stdout);
+    let fused = text(&place.run("kz-run", &[&off[..], &["--dry"]].concat(), &force).stdout);
     assert!(!fused.contains("[kz git/force-push]") && fused.contains("there is no rule `git/x`"), "{fused}");
     place.write(".config/kz/config.toml", "lock = [\"guard\"]\n");
     let locked = text(&place.run("kz-run", &["--dry", off[0], off[1]], &force).stdout);

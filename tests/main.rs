@@ -12,6 +12,7 @@ mod fused;
 mod loosen;
 mod pipeline;
 mod readme;
+mod rules;
 mod shell;
 mod support;
 mod tree;

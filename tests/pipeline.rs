@@ -92,6 +92,13 @@ fn a_call_with_nothing_to_say_prints_and_writes_nothing() {
     assert!(!place.state().exists());
 }
 
+/// The same in a session that nobody has seen: where the scratch state is refused, the account's own is read.
+fn deny_anew(place: &Place) -> Vec<u8> {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let session = format!("t-{}-{}", std::process::id(), since.as_nanos());
+    text(&deny(place)).replace("5b1f0c1e-0000-4000-8000-000000000001", &session).into_bytes()
+}
+
 /// The call is judged, the user hears of it, nothing hangs.
 fn still_judged(place: &Place, what: &str, wants_message: bool) {
     judged_with(place, &[], what, wants_message);
@@ -99,7 +106,8 @@ fn still_judged(place: &Place, what: &str, wants_message: bool) {
 
 fn judged_with(place: &Place, args: &[&str], what: &str, wants_message: bool) {
     let start = Instant::now();
-    let output = place.run("kz-run", args, &deny(place));
+    let payload = if args.contains(&"--dry") { deny_anew(place) } else { deny(place) };
+    let output = place.run("kz-run", args, &payload);
     assert!(start.elapsed() < Duration::from_secs(5), "{what}: waited");
     assert_eq!(output.status.code(), Some(0), "{what}");
     let said = json(&output.stdout);
@@ -160,7 +168,7 @@ fn a_state_folder_inside_the_project_is_refused() {
     // Dry: the next folder in line is that of the account that runs the tests.
     let mut command = place.command("kz-run", &["--dry"]);
     command.env("KZ_STATE", place.project().join("state"));
-    let output = feed(command, &deny(&place));
+    let output = feed(command, &deny_anew(&place));
     let said = json(&output.stdout);
     assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
     assert!(said["systemMessage"].is_string(), "{said}");

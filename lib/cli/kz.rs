@@ -3,7 +3,7 @@
 use super::say;
 use crate::command::explain::{self, Explain};
 use crate::command::person::Here;
-use crate::command::{Desk, Exit, config, doctor, help, install, mode, switch, trial, trust, uninstall};
+use crate::command::{Desk, Exit, config, doctor, help, install, mode, rules, switch, trial, trust, uninstall};
 use crate::world::Real;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -39,6 +39,8 @@ enum Verb {
     Doctor(doctor::Doctor),
     /// Show what config counts and who set it, check a file, print its schema.
     Config(config::Configs),
+    /// List and show rules, and test your own.
+    Rules(rules::Rules),
     /// Show the modes, or change the mode of a session.
     Mode(mode::SetMode),
     /// Run the `[[test]]` rows of config and pipeline files.
@@ -49,7 +51,7 @@ enum Verb {
     Off(switch::Off),
     /// Check again.
     On(switch::On),
-    /// Explain a topic: config, security.
+    /// Explain a topic: config, rules, security.
     Help(help::Help),
     #[command(external_subcommand)]
     External(Vec<OsString>),
@@ -80,6 +82,7 @@ fn program() -> ExitCode {
         Verb::Uninstall(args) => uninstall::run(args, &mut desk),
         Verb::Doctor(args) => doctor::run(args, &mut desk),
         Verb::Config(args) => config::run(args, &mut desk),
+        Verb::Rules(args) => rules::run(args, &mut desk),
         Verb::Mode(args) => mode::run(args, &mut desk),
         Verb::Test(args) => trial::run(args, &mut desk),
         Verb::Trust(args) => trust::run(args, &mut desk),

@@ -4,6 +4,8 @@ use super::install::{Level, is_program, verdict};
 use super::settings::{self, Scope, Target};
 use super::{Desk, Exit};
 use crate::config::{self, Options};
+use crate::rules::own::folder;
+use crate::rules::{Own, check};
 use crate::state::Store;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -185,7 +187,8 @@ fn hooks(desk: &Desk, rows: &mut Vec<Row>) {
 
 fn configs(desk: &Desk, rows: &mut Vec<Row>) {
     let root = desk.root();
-    let traced = config::trace(desk.world, root.as_deref(), &Options::default());
+    let own = Own::load(desk.world, root.as_deref());
+    let traced = config::trace_with(desk.world, root.as_deref(), &Options::default(), &own);
     let config = &traced.config;
     for (layer, path) in &config.files {
         rows.push(row(Level::Ok, "config", format!("{} layer: {}", layer.word(), desk.show(path)), ""));
@@ -203,6 +206,29 @@ fn configs(desk: &Desk, rows: &mut Vec<Row>) {
     }
     for (check, text) in super::config::summary(&traced, desk) {
         rows.push(row(Level::Ok, check, text, ""));
+    }
+    rules(desk, &own, rows);
+}
+
+fn rules(desk: &Desk, own: &Own, rows: &mut Vec<Row>) {
+    let told = own.all_faults();
+    for fault in &told {
+        let (text, hint) = fault.split_once("\n  hint: ").unwrap_or((fault, ""));
+        rows.push(row(Level::Warn, "rules", text, hint));
+    }
+    let wrong: usize = own.rules().map(|(_, rule)| check::examples(rule, own).len()).sum();
+    if wrong > 0 {
+        let text = format!("{wrong} examples of your rules do not hold");
+        rows.push(row(Level::Warn, "rules", text, "`kz rules test` shows them"));
+    }
+    for file in own.files() {
+        let count = own.rules().filter(|(_, rule)| rule.file == file.shown).count();
+        rows.push(row(Level::Ok, "rules", format!("{} ({}): {count} rules", file.shown, file.origin.word()), ""));
+    }
+    if told.is_empty() && own.files().is_empty() {
+        let place =
+            folder(desk.world, desk.root().as_deref()).map_or_else(|| "your rules".into(), |path| desk.show(&path));
+        rows.push(row(Level::Ok, "rules", format!("kz's own only; yours would be in {place}"), ""));
     }
 }
 

@@ -177,7 +177,7 @@ fn show(envelope: &Envelope, cx: &Context) -> String {
     section(&mut out, "findings", &envelope.findings, |finding| {
         let part = finding.part.map_or(String::new(), |part| format!(" in part {part}"));
         let offer = if finding.offer.is_empty() { String::new() } else { format!(", offers {}", finding.offer) };
-        format!("{}: {} ({}{offer}){part}{}", finding.by, finding.rule, finding.class, source_of(&finding.rule))
+        format!("{}: {} ({}{offer}){part}{}", finding.by, finding.rule, finding.class, source_of(&finding.rule, cx))
     });
     section(&mut out, "votes", &envelope.votes, |vote| {
         format!("{}: {} by {}: {}", vote.by, vote.say.word(), vote.rule, vote.reason)
@@ -202,7 +202,7 @@ fn verdict(out: &mut String, envelope: &Envelope, cx: &Context) {
             let _ = writeln!(out, "\ndecision: none, the host's own permissions decide");
         }
         say => {
-            let _ = writeln!(out, "\ndecision: {} by {}{}", say.word(), decision.rule, source_of(&decision.rule));
+            let _ = writeln!(out, "\ndecision: {} by {}{}", say.word(), decision.rule, source_of(&decision.rule, cx));
             let _ = writeln!(out, "{}", indent(&decision.reason));
         }
     }
@@ -224,7 +224,8 @@ fn verdict(out: &mut String, envelope: &Envelope, cx: &Context) {
     }
 }
 
-fn origin(origin: &crate::config::Origin) -> String {
+/// Who set a value, for people.
+pub(super) fn origin(origin: &crate::config::Origin) -> String {
     let layer = match origin.layer {
         Layer::Default => return "the built-in defaults".into(),
         Layer::User => "the user's config",
@@ -240,8 +241,9 @@ fn origin(origin: &crate::config::Origin) -> String {
     }
 }
 
-fn source_of(rule: &str) -> String {
-    rules::find(rule).map_or(String::new(), |rule| format!("  [{}]", rule.place()))
+fn source_of(rule: &str, cx: &Context) -> String {
+    let own = || cx.rules.find(rule).map(|(_, rule)| rule);
+    rules::find(rule).or_else(own).map_or(String::new(), |rule| format!("  [{}]", rule.place()))
 }
 
 /// The command with the number of each part under its bytes (the last digit of it), parts inside

@@ -1,7 +1,8 @@
 //! `kz help TOPIC`: topics that are rendered from the tables they are about.
 
 use super::{Desk, Exit};
-use crate::config::reference;
+use crate::config;
+use crate::rules;
 use clap::Args;
 use std::io;
 
@@ -15,6 +16,7 @@ pub struct Help {
 const TOPICS: &[(&str, &str)] = &[
     ("config", "every config key: type, default, merge rule and who may set it"),
     ("tests", "test rows of your own: what is given, what is expected"),
+    ("rules", "the rule language: every key with its words and an example, and a whole pack"),
     ("security", "what kz promises, and what it does not"),
 ];
 
@@ -32,11 +34,15 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
             Ok(Exit::Done)
         }
         Some("config") => {
-            write!(desk.out, "{}", reference())?;
+            write!(desk.out, "{}", config::reference())?;
             Ok(Exit::Done)
         }
         Some("tests") => {
             write!(desk.out, "{}", include_str!("../help/tests.md"))?;
+            Ok(Exit::Done)
+        }
+        Some("rules") => {
+            write!(desk.out, "{}", rules::reference::reference())?;
             Ok(Exit::Done)
         }
         Some("security") => {

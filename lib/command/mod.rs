@@ -11,6 +11,7 @@ pub mod help;
 pub mod install;
 pub mod mode;
 pub mod person;
+pub mod rules;
 pub mod settings;
 pub mod switch;
 #[cfg(test)]

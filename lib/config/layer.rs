@@ -8,7 +8,6 @@ use super::near::nearest;
 use super::table::PLACEHOLDERS;
 use super::{Failure, Layer, Switch, lock};
 use crate::envelope::Verdict;
-use crate::rules;
 use crate::shell::Runners;
 use crate::stage::guard::writable_glob;
 use toml::Spanned;
@@ -185,12 +184,7 @@ pub(super) fn check_name(key: &Key, wild: &str) -> Result<(), Problem> {
         && !wild.split_once('/').is_some_and(|(pack, rule)| plain(pack) && plain(rule))
     {
         let text = format!("`{}` is no rule id", shown(wild));
-        return Err(Problem::new(text, "an id looks like `git/force-push`; `kz explain COMMAND` names them"));
-    }
-    if key.name.starts_with("guard.rules.") && !rules::is_known(wild) {
-        let near = crate::text::nearest(wild, rules::packs().iter().flat_map(|pack| pack.rules).map(|rule| rule.id));
-        let hint = format!("did you mean `{near}`? `kz explain COMMAND` names the rule that decides");
-        return Err(Problem::new(format!("there is no rule `{}`", shown(wild)), hint));
+        return Err(Problem::new(text, "an id looks like `git/force-push`; `kz rules list` names them"));
     }
     Ok(())
 }

@@ -5,8 +5,9 @@ use super::keys::{Key, segments};
 use super::layer::{self, Entry, Problem};
 use super::merge::{self, Terms};
 use super::table::KEYS;
-use super::{Config, Failure, Layer, Origin};
+use super::{Config, Failure, Layer, Origin, lock};
 use crate::envelope::Fault;
+use crate::rules::{self, Own};
 use crate::state::{Store, trust};
 use crate::world::World;
 use std::cell::OnceCell;
@@ -51,14 +52,24 @@ pub fn user_file(world: &dyn World, root: Option<&Path>) -> Option<PathBuf> {
 
 /// Reads all layers. Total: what cannot be read or may not be set is left out and named in `faults`.
 pub fn load(world: &dyn World, root: Option<&Path>, options: &Options) -> Config {
-    let mut loader = Loader::new(world, root, None);
+    load_with(world, root, options, &Own::load(world, root))
+}
+
+/// As [`load()`], where the rules of the user and the repo are read already: `[guard.rules]` may name them.
+pub fn load_with(world: &dyn World, root: Option<&Path>, options: &Options, own: &Own) -> Config {
+    let mut loader = Loader::new(world, root, own, None);
     loader.layers(options);
     loader.finish().config
 }
 
 /// The same for a person who asks how each value came about; all problems are told.
 pub fn trace(world: &dyn World, root: Option<&Path>, options: &Options) -> Traced {
-    let mut loader = Loader::new(world, root, Some(Vec::new()));
+    trace_with(world, root, options, &Own::load(world, root))
+}
+
+/// As [`trace()`], where the rules of the user and the repo are read already.
+pub fn trace_with(world: &dyn World, root: Option<&Path>, options: &Options, own: &Own) -> Traced {
+    let mut loader = Loader::new(world, root, own, Some(Vec::new()));
     loader.layers(options);
     loader.finish()
 }
@@ -66,7 +77,8 @@ pub fn trace(world: &dyn World, root: Option<&Path>, options: &Options) -> Trace
 /// Reads one file as the layer that it is to be: what counts of it, and what is wrong. A repo's file is
 /// judged on top of the user's.
 pub fn check(world: &dyn World, root: Option<&Path>, path: &Path, layer: Layer) -> Traced {
-    let mut loader = Loader::new(world, root, Some(Vec::new()));
+    let rules = Own::load(world, root);
+    let mut loader = Loader::new(world, root, &rules, Some(Vec::new()));
     if layer > Layer::User
         && let Some(user) = user_file(world, root)
     {
@@ -82,6 +94,7 @@ pub fn check(world: &dyn World, root: Option<&Path>, path: &Path, layer: Layer) 
     if layer <= Layer::User {
         loader.check_default_mode();
     }
+    loader.check_rules();
     loader.finish()
 }
 
@@ -98,6 +111,7 @@ fn standing_of(world: &dyn World, root: Option<&Path>, path: &Path, content: &[u
 struct Loader<'a> {
     world: &'a dyn World,
     root: Option<&'a Path>,
+    rules: &'a Own,
     config: Config,
     problems: Vec<String>,
     steps: Option<Vec<Step>>,
@@ -108,9 +122,9 @@ struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    fn new(world: &'a dyn World, root: Option<&'a Path>, steps: Option<Vec<Step>>) -> Self {
+    fn new(world: &'a dyn World, root: Option<&'a Path>, rules: &'a Own, steps: Option<Vec<Step>>) -> Self {
         let config = Config::default();
-        Self { world, root, config, problems: Vec::new(), steps, own: None, default_at: None }
+        Self { world, root, rules, config, problems: Vec::new(), steps, own: None, default_at: None }
     }
 
     fn layers(&mut self, options: &Options) {
@@ -130,6 +144,7 @@ impl<'a> Loader<'a> {
         self.check_default_mode();
         self.environment();
         self.flags(&options.set);
+        self.check_rules();
     }
 
     fn finish(mut self) -> Traced {
@@ -220,7 +235,7 @@ impl<'a> Loader<'a> {
         }
         let show = |origin: &Origin| placed(origin, self.world, self.root);
         let own = self.own.as_deref().unwrap_or_default();
-        let terms = Terms { layer, own, origin, trusted, show: &show };
+        let terms = Terms { layer, own, rules: self.rules, origin, trusted, show: &show };
         refused.extend(merge::apply(&mut self.config, entries, &terms, self.steps.as_mut()));
         refused.sort_by_key(|problem| problem.at);
         if let Some(steps) = &mut self.steps {
@@ -249,6 +264,38 @@ impl<'a> Loader<'a> {
         }
         self.problems.push(said(&place, &problem, ""));
         config.mode.default = Config::default().mode.default;
+    }
+
+    /// Switches of rules that there are not, once all layers are read.
+    fn check_rules(&mut self) {
+        let own = self.rules;
+        let known = |id: &str| rules::is_known(id) || own.find(id).is_some();
+        let missing = |id: &str| {
+            let ids = rules::packs().iter().flat_map(|pack| pack.rules).chain(own.rules().map(|(_, rule)| rule));
+            let near = crate::text::nearest(id, ids.map(|rule| rule.id));
+            let hint = format!("did you mean `{near}`? `kz rules list` names them all");
+            Problem::new(format!("there is no rule `{id}`"), hint)
+        };
+        let place = placed(&self.config.lock.origin, self.world, self.root);
+        let problems = &mut self.problems;
+        self.config.lock.value.retain(|name| match lock::rule(name).filter(|id| !known(id)) {
+            None => true,
+            Some(id) => {
+                problems.push(said(&place, &missing(id), ""));
+                false
+            }
+        });
+        let unknown: Vec<String> = self.config.guard.rules.keys().filter(|id| !known(id)).cloned().collect();
+        for id in unknown {
+            let Some(setting) = self.config.guard.rules.remove(&id) else { continue };
+            let problem = missing(&id);
+            if let Some(steps) = &mut self.steps {
+                let of = steps.iter_mut().filter(|step| step.key.name == "guard.rules.*" && step.wild == id);
+                of.for_each(|step| step.refused = Some(problem.text.clone()));
+            }
+            let place = placed(&setting.origin, self.world, self.root);
+            self.problems.push(said(&place, &problem, ""));
+        }
     }
 
     /// Each variable alone: they are no set that somebody wrote together.

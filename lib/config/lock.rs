@@ -25,6 +25,14 @@ pub(super) fn check(name: &str) -> Result<(), Problem> {
     wild.filter(|wild| **wild != "*").map_or(Ok(()), |wild| check_name(key, wild))
 }
 
+/// The rule that a name in `lock` means, if it means one.
+pub(super) fn rule(name: &str) -> Option<&str> {
+    match segments(name).as_slice() {
+        ["guard", "rules", id] if *id != "*" => Some(*id),
+        _ => None,
+    }
+}
+
 /// The lock that lies on a key: the name that the user wrote.
 pub fn lock_on<'a>(config: &'a Config, key: &Key, wild: &str) -> Option<(&'a Setting<Vec<String>>, &'a str)> {
     let name = config.lock.iter().find(|name| begins(key, &segments(name), Some(wild)))?;

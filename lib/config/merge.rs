@@ -5,7 +5,7 @@ use super::keys::{Merge, Value};
 use super::layer::{Entry, Problem};
 use super::{Config, Layer, Mode, Origin, Switch, lock_on};
 use crate::envelope::Verdict;
-use crate::rules;
+use crate::rules::{self, Own};
 use crate::text;
 
 /// What the merge of a layer must know beside its entries.
@@ -14,6 +14,8 @@ pub struct Terms<'a> {
     pub layer: Layer,
     /// Names of the modes that kz and the user have defined.
     pub own: &'a [String],
+    /// The rules of the user and the repo.
+    pub rules: &'a Own,
     /// Who set what begins at this byte.
     pub origin: &'a dyn Fn(usize) -> Origin,
     /// Whether a person trusts the repo's file as it is; asked only where something would be refused.
@@ -96,20 +98,23 @@ fn refusal(config: &mut Config, entry: &Entry, terms: &Terms<'_>) -> Option<Prob
     let may = match layer {
         // A lock is of no use where an option takes it away.
         Layer::Flag => entry.key.name != "lock",
-        _ if outside => repo_may(config, entry, terms.own) || tightens(config, entry),
+        _ if outside => repo_may(config, entry, terms) || tightens(config, terms.rules, entry),
         // `lock` means what lies above the user's file, so it is of no use in one of those.
-        _ => repo_may(config, entry, terms.own) || entry.key.name != "lock" && (terms.trusted)(),
+        _ => repo_may(config, entry, terms) || entry.key.name != "lock" && (terms.trusted)(),
     };
     let missing = if outside { unknown_mode(config, entry) } else { None };
     if may { missing } else { Some(missing.unwrap_or_else(|| forbidden(config, entry, terms))) }
 }
 
 /// Whether the key is open to a repo's files, by its merge rule.
-fn repo_may(config: &mut Config, entry: &Entry, own: &[String]) -> bool {
+fn repo_may(config: &mut Config, entry: &Entry, terms: &Terms<'_>) -> bool {
     match entry.key.merge {
         Merge::Replace | Merge::Extend => true,
-        Merge::NewName => !own.contains(&entry.wild),
-        Merge::Tighten => entry.key.name.starts_with("modes.") && !own.contains(&entry.wild) || tightens(config, entry),
+        Merge::NewName => !terms.own.contains(&entry.wild),
+        Merge::Tighten => {
+            entry.key.name.starts_with("modes.") && !terms.own.contains(&entry.wild)
+                || tightens(config, terms.rules, entry)
+        }
         Merge::UserOnly => false,
     }
 }
@@ -124,7 +129,7 @@ fn forbidden(config: &mut Config, entry: &Entry, terms: &Terms<'_>) -> Problem {
     }
     if key.merge == Merge::Tighten || key.name == "mode.default" && layer >= Layer::Environment {
         let (now, may) = match key.name {
-            "guard.rules.*" => (base(config, &entry.wild), "raise"),
+            "guard.rules.*" => (base(config, terms.rules, &entry.wild), "raise"),
             "modes.*.writable" => {
                 (key.get(config, &entry.wild).map(|(value, _)| value.toml()).unwrap_or_default(), "narrow")
             }
@@ -178,7 +183,7 @@ pub(super) fn no_mode(config: &Config, name: &str) -> Problem {
 }
 
 /// Whether the entry is at least as strict as what is set.
-fn tightens(config: &mut Config, entry: &Entry) -> bool {
+fn tightens(config: &mut Config, rules: &Own, entry: &Entry) -> bool {
     match (entry.key.name, &entry.value) {
         ("mode.default", Value::Text(name)) => {
             let narrow = Mode::default();
@@ -188,7 +193,7 @@ fn tightens(config: &mut Config, entry: &Entry) -> bool {
         ("modes.*.writable", Value::List(new)) => {
             config.modes.get(&entry.wild).is_none_or(|old| within(new, &old.writable))
         }
-        ("guard.rules.*", Value::Switch(new)) => *new != Switch::Off && *new >= judged(config, &entry.wild),
+        ("guard.rules.*", Value::Switch(new)) => *new != Switch::Off && *new >= judged(config, rules, &entry.wild),
         (_, new) => match (entry.key.get(config, &entry.wild), new) {
             (Some((Value::Verdict(old), _)), Value::Verdict(new)) => *new >= old,
             (Some((Value::Failure(old), _)), Value::Failure(new)) => *new >= old,
@@ -199,8 +204,11 @@ fn tightens(config: &mut Config, entry: &Entry) -> bool {
 
 /// What a rule brings now: the switch that is set, else its own verdict. What votes without a rule of a pack
 /// counts as a denial, since its verdict hangs on other keys.
-fn judged(config: &Config, id: &str) -> Switch {
-    match (config.guard.rules.get(id), rules::find(id).map(|rule| rule.verdict)) {
+fn judged(config: &Config, own: &Own, id: &str) -> Switch {
+    match (
+        config.guard.rules.get(id),
+        rules::find(id).or_else(|| own.find(id).map(|(_, rule)| rule)).map(|rule| rule.verdict),
+    ) {
         (Some(switch), _) => switch.value,
         (None, Some(Verdict::None | Verdict::Approve)) => Switch::Off,
         (None, Some(Verdict::Ask)) => Switch::Ask,
@@ -208,8 +216,8 @@ fn judged(config: &Config, id: &str) -> Switch {
     }
 }
 
-fn base(config: &Config, id: &str) -> String {
-    Value::Switch(judged(config, id)).toml()
+fn base(config: &Config, own: &Own, id: &str) -> String {
+    Value::Switch(judged(config, own, id)).toml()
 }
 
 /// Whether a mode lets no more be written than another, judged by the entries as they are spelled.

@@ -17,7 +17,7 @@ pub mod table;
 #[cfg(test)]
 pub(crate) mod test;
 
-pub use load::{MAX_BYTES, Options, check, load, placed, trace, user_file};
+pub use load::{MAX_BYTES, Options, check, load, load_with, placed, trace, trace_with, user_file};
 pub use lock::lock_on;
 pub use near::nearest;
 pub use reference::{may_set, reference};

@@ -59,6 +59,8 @@ pub(super) fn secret(path: &[&str], home: &[&str]) -> Kinds {
 pub(super) fn guard(path: &[&str], root: &[&str], home: &[&str]) -> bool {
     let host = |below: &[&str]| match below {
         [".kibitzer", ..] => true,
+        // Where the user wants that, it chooses the mode.
+        [".jetsam", file] => *file == "state.json",
         [".claude", file] => matches!(*file, "settings.json" | "settings.local.json"),
         [".claude", "hooks", ..] => true,
         [".codex", file] => matches!(*file, "hooks.json" | "config.toml" | "requirements.toml"),

@@ -1,8 +1,11 @@
 //! Matching: which rules recognise which parts of a call.
 
+use super::flow::Flow;
+use super::own::Own;
+use super::rule::Words;
 use super::view::View;
-use super::{At, Class, Clause, Kind, Kinds, Operand, Pack, Place, RedirectOp, Rule, Source, code, for_head, for_tool};
-use crate::call::{Call, Op, canonical_tool};
+use super::{At, Class, Clause, Kind, Kinds, Operand, Place, RedirectOp, Rule, code, for_head, for_tool, pattern};
+use crate::call::{Call, CallPath, Op, canonical_tool};
 use crate::envelope::Facts;
 use crate::shell::{Arg, Dynamic, Part, Shell};
 use std::borrow::Cow;
@@ -17,24 +20,32 @@ pub struct Hit {
     pub part: Option<u32>,
 }
 
-impl Eq for Rule {}
-
 /// Interpreters whose program text may run shell lines.
 pub(super) const INTERPRETERS: &[&str] =
     &["python", "python2", "python3", "node", "ruby", "perl", "php", "deno", "bun", "awk", "gawk", "mawk", "nawk"];
 
-/// How deep a chain of wrappers, pipes or shell lines in program texts is followed.
+/// How deep a chain of wrappers or shell lines in program texts is followed.
 const DEPTH: usize = 10;
 
-/// Everything that the rules recognise in a call, in order of parts, pack files and lines.
-pub fn hits(call: &Call, facts: &Facts) -> Vec<Hit> {
-    let mut found = all(call, facts);
+/// Everything that the rules recognise in a call, in order of parts, pack files and lines: kz's
+/// own packs, then the user's, then the repo's.
+pub fn hits(call: &Call, facts: &Facts, own: &Own) -> Vec<Hit> {
+    let mut found = all(call, facts, own);
     found.retain(|hit| hit.rule.class.is_finding());
     found
 }
 
-/// As [`hits`], with the hits that only serve other rules and the stages.
-pub(crate) fn all(call: &Call, facts: &Facts) -> Vec<Hit> {
+/// As [`hits`], with the hits that only serve the stages.
+pub(crate) fn all(call: &Call, facts: &Facts, own: &Own) -> Vec<Hit> {
+    read(call, facts, own, false)
+}
+
+/// As [`hits`], with the hits that only serve the stages and other rules.
+pub(super) fn every(call: &Call, facts: &Facts, own: &Own) -> Vec<Hit> {
+    read(call, facts, own, true)
+}
+
+fn read(call: &Call, facts: &Facts, own: &Own, ends: bool) -> Vec<Hit> {
     let place = Place {
         cwd: call.cwd.clone(),
         root: if call.root.is_empty() { call.cwd.clone() } else { call.root.clone() },
@@ -42,48 +53,89 @@ pub(crate) fn all(call: &Call, facts: &Facts) -> Vec<Hit> {
     };
     let mut found = Vec::new();
     match &call.shell {
-        Some(shell) => Reader::of(shell, &place).read(&mut found, 0),
-        None => tool(call, &place, &mut found),
+        Some(shell) => {
+            let reader = Reader { ends, ..Reader::of(shell, &place, own, &call.agent.kind) };
+            reader.read(&mut found, 0);
+        }
+        None => tool(call, &place, own, &mut found),
     }
     found
 }
 
-/// Rules for tools that are no shell. They are chosen by what happens to each path, so that any
-/// tool that reads or writes is seen, and by the tool's own name.
-fn tool(call: &Call, place: &Place, found: &mut Vec<Hit>) {
+/// What a tool's paths are chosen by: for rules of `read` and `write` what happens to the paths,
+/// so that any tool that reads or writes is seen; for rules of the tool's own name all of them.
+pub(super) fn tool_keys(call: &Call) -> [&str; 4] {
     let name = canonical_tool(&call.tool);
-    let own = if matches!(name, "read" | "write" | "edit" | "notebook_edit") { "" } else { name };
-    let all: &[Op] = &[Op::Read, Op::Write, Op::Delete, Op::List];
-    for (key, ops) in [("read", &[Op::Read][..]), ("write", &[Op::Write, Op::Delete]), (own, all)] {
-        let paths = call.paths.iter().filter(|path| ops.contains(&path.op));
-        let words: Vec<Arg> =
-            paths.map(|path| Arg::literal(if path.path.is_empty() { &path.raw } else { &path.path })).collect();
-        for (_, rule) in for_tool(key) {
-            let fits = rule.base.operands.iter().all(|matcher| matched(matcher, &words, |arg| place.of(&arg.text)));
+    let own = if matches!(name, "read" | "write") { "" } else { name };
+    ["read", "write", own, "*"]
+}
+
+/// Rules for tools that are no shell.
+fn tool(call: &Call, place: &Place, own: &Own, found: &mut Vec<Hit>) {
+    let name = canonical_tool(&call.tool);
+    for key in tool_keys(call) {
+        let ops: &[Op] = match key {
+            "read" => &[Op::Read],
+            "write" => &[Op::Write, Op::Delete],
+            _ => &[Op::Read, Op::Write, Op::Delete, Op::List],
+        };
+        let paths: Vec<&CallPath> = call.paths.iter().filter(|path| ops.contains(&path.op)).collect();
+        let by_name = !matches!(key, "read" | "write");
+        for rule in for_tool(key).map(|(_, rule)| rule).chain(own.for_tool(key)) {
+            let named = key != "*" || rule.tools.iter().any(|tool| tool.contains('*') && wild(tool, name));
+            // A tool that touches nothing is recognised by its name alone, where nothing more is asked.
+            let some = !paths.is_empty() || by_name && rule.base.operands.is_empty();
+            let fits = |clause: &Clause| clause.operands.iter().all(|matcher| tool_path(matcher, &paths, place));
             let hit = Hit { rule, part: None };
-            if fits && !words.is_empty() && !found.contains(&hit) {
+            if named
+                && some
+                && is_host(rule, &call.agent.kind)
+                && fits(&rule.base)
+                && (rule.when.is_empty() || rule.when.iter().any(|way| !way.is_of_shell() && fits(way)))
+                && !found.contains(&hit)
+            {
                 found.push(hit);
             }
         }
     }
 }
 
+/// Whether a matcher fits a tool's paths.
+fn tool_path(matcher: &Operand, paths: &[&CallPath], place: &Place) -> bool {
+    let picked = paths.iter().filter(|path| match matcher.at {
+        At::Reads => path.op == Op::Read,
+        At::Writes => matches!(path.op, Op::Write | Op::Delete),
+        _ => true,
+    });
+    let words: Vec<Arg> =
+        picked.map(|path| Arg::literal(if path.path.is_empty() { &path.raw } else { &path.path })).collect();
+    matched(matcher, &words, |arg| place.of(&arg.text))
+}
+
+/// Whether a rule is for this agent.
+fn is_host(rule: &Rule, host: &str) -> bool {
+    rule.hosts.is_empty() || rule.hosts.contains(&host)
+}
+
 /// Most turns of one part that are judged each by itself; beyond, the part speaks for all.
 const MOST_TURNS: usize = 64;
 
 /// The parts of one shell text, each looked at once at most.
-struct Reader<'a> {
-    shell: &'a Shell,
-    place: &'a Place,
+pub(super) struct Reader<'a> {
+    pub(super) shell: &'a Shell,
+    pub(super) place: &'a Place,
+    own: &'a Own,
+    host: &'a str,
+    /// Whether the ends of pipes are told too, which only other rules ask for.
+    ends: bool,
     views: Vec<OnceCell<View<'a>>>,
     /// For each part, the parts that stand directly inside of it.
-    inner: Vec<Vec<usize>>,
-    /// For each [`Source`], which parts are fed by it; found out when first asked.
-    fed: [OnceCell<Vec<bool>>; 3],
+    pub(super) inner: Vec<Vec<usize>>,
+    pub(super) flow: Flow,
 }
 
 impl<'a> Reader<'a> {
-    fn of(shell: &'a Shell, place: &'a Place) -> Self {
+    fn of(shell: &'a Shell, place: &'a Place, own: &'a Own, host: &'a str) -> Self {
         let mut inner: Vec<Vec<usize>> = vec![Vec::new(); shell.parts.len()];
         for (at, part) in shell.parts.iter().enumerate() {
             if let Some(list) = part.inside.and_then(|outer| inner.get_mut(outer as usize)) {
@@ -93,9 +145,12 @@ impl<'a> Reader<'a> {
         Self {
             shell,
             place,
+            own,
+            host,
+            ends: false,
             views: shell.parts.iter().map(|_| OnceCell::new()).collect(),
             inner,
-            fed: Default::default(),
+            flow: Flow::default(),
         }
     }
 
@@ -106,12 +161,13 @@ impl<'a> Reader<'a> {
             let turns = Some(&part.turns).filter(|turns| !turns.is_empty() && turns.len() <= MOST_TURNS);
             match turns {
                 None => {
-                    let seen = rules(part).filter(|(pack, rule)| self.recognises(pack, rule, at));
+                    let told = self.rules(part).filter(|(_, rule)| self.ends || !rule.class.is_end());
+                    let seen = told.filter(|(harmless, rule)| self.recognises(harmless, rule, at));
                     found.extend(seen.map(|(_, rule)| Hit { rule, part: n }));
                 }
                 Some(turns) => self.turns(turns, n, found),
             }
-            if depth < 2 && INTERPRETERS.contains(&head(part).as_str()) {
+            if depth < 2 && INTERPRETERS.contains(&&*head(part)) {
                 self.program_text(at, found, depth);
             }
         }
@@ -121,11 +177,11 @@ impl<'a> Reader<'a> {
     fn turns(&self, turns: &'a [Part], n: Option<u32>, found: &mut Vec<Hit>) {
         let first = found.len();
         for turn in turns {
-            let view = View::of(turn, &head(turn));
-            for (pack, rule) in rules(turn) {
+            let view = View::of(turn, head(turn));
+            for (harmless, rule) in self.rules(turn) {
                 let hit = Hit { rule, part: n };
                 let known = found.get(first..).is_some_and(|found| found.contains(&hit));
-                if !known && self.is_seen(pack, rule, &view) {
+                if !known && !rule.class.is_end() && self.is_seen(harmless, rule, &view) {
                     found.push(hit);
                 }
             }
@@ -143,7 +199,7 @@ impl<'a> Reader<'a> {
         for line in view.code(self.shell).iter().flat_map(lines) {
             let shell = crate::shell::read(&line);
             let mut inner = Vec::new();
-            Reader::of(&shell, self.place).read(&mut inner, depth + 1);
+            Reader::of(&shell, self.place, self.own, self.host).read(&mut inner, depth + 1);
             for hit in inner.into_iter().filter(|hit| hit.rule.class == Class::Danger) {
                 let hit = Hit { part: u32::try_from(at).ok(), ..hit };
                 if !found.contains(&hit) {
@@ -153,40 +209,67 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn view(&self, at: usize) -> Option<&View<'a>> {
+    pub(super) fn view(&self, at: usize) -> Option<&View<'a>> {
         let part = self.shell.parts.get(at)?;
-        Some(self.views.get(at)?.get_or_init(|| View::of(part, &head(part))))
+        Some(self.views.get(at)?.get_or_init(|| View::of(part, head(part))))
     }
 
-    fn recognises(&self, pack: &Pack, rule: &Rule, at: usize) -> bool {
-        self.view(at).is_some_and(|view| self.is_seen(pack, rule, view))
+    /// The rules that may recognise a part, each with the options with which it does not.
+    pub(super) fn rules<'r>(&'r self, part: &Part) -> impl Iterator<Item = (Words, &'static Rule)> + use<'r> {
+        // Assignments and redirects alone run nothing: only rules for any part look at them.
+        let head = if part.argv.is_empty() { Cow::Borrowed("*") } else { head(part) };
+        let any = if head == "*" { None } else { Some("*") };
+        let built_in = for_head(&head).chain(any.into_iter().flat_map(for_head));
+        let own = self.own.for_head(&head).chain(any.into_iter().flat_map(|any| self.own.for_head(any)));
+        built_in.map(|(pack, rule)| (pack.harmless, rule)).chain(own)
     }
 
-    fn is_seen(&self, pack: &Pack, rule: &Rule, view: &View<'_>) -> bool {
+    pub(super) fn recognises(&self, harmless: Words, rule: &Rule, at: usize) -> bool {
+        self.view(at).is_some_and(|view| self.is_seen(harmless, rule, view))
+    }
+
+    fn is_seen(&self, harmless: Words, rule: &Rule, view: &View<'_>) -> bool {
+        let args = rule.args.len();
         view.begins(rule.args)
-            && !pack.harmless.iter().any(|option| view.has(option))
-            && self.holds(&rule.base, view, rule.args.len())
-            && (rule.when.is_empty() || rule.when.iter().any(|way| self.holds(way, view, rule.args.len())))
+            && is_host(rule, self.host)
+            && !harmless.iter().any(|option| view.has(option))
+            && self.holds(&rule.base, view, args)
+            && match rule.when {
+                [] => self.says(&rule.base, view, args),
+                ways => ways.iter().any(|way| {
+                    self.holds(way, view, args) && self.says(&rule.base, view, args) && self.says(way, view, args)
+                }),
+            }
     }
 
+    /// Whether all but the regular expressions of a clause hold.
     fn holds(&self, clause: &Clause, view: &View<'_>, args: usize) -> bool {
+        let plain = |matcher: &&Operand| matcher.regex.is_empty();
         (clause.any.is_empty() || clause.any.iter().any(|name| view.has(name)))
             && clause.all.iter().all(|names| names.iter().any(|name| view.has(name)))
             && !clause.none.iter().any(|name| view.has(name))
             && (clause.inside.is_empty() || within(view.part, clause.inside))
             && !within(view.part, clause.not_inside)
-            && clause.operands.iter().all(|matcher| self.fits(matcher, view, args))
-            && clause.redirect.as_ref().is_none_or(|wanted| self.redirected(wanted, view.part))
+            && clause.operands.iter().filter(plain).all(|matcher| self.fits(matcher, view, args))
+            && clause.redirect.as_ref().is_none_or(|wanted| self.redirected(wanted, view))
             && clause.stdin_from.is_none_or(|source| self.fed(view.part, source))
+            && clause.stdout_to.is_none_or(|sink| self.goes(view.part, sink))
             && clause.runs_code_from.is_none_or(|source| self.holds_code(view.part, source))
             && (clause.outer.is_empty() || self.outer(clause.outer, view.part))
     }
 
+    /// Whether the regular expressions of a clause fit, which are tried when all else holds.
+    fn says(&self, clause: &Clause, view: &View<'_>, args: usize) -> bool {
+        let with_regex = |matcher: &&Operand| !matcher.regex.is_empty();
+        clause.operands.iter().filter(with_regex).all(|matcher| self.fits(matcher, view, args))
+            && (clause.regex.is_empty() || pattern::fits(clause.regex, &view.text()))
+    }
+
     fn fits(&self, matcher: &Operand, view: &View<'_>, args: usize) -> bool {
-        let place = self.place_of(view.part);
+        let place = view.place(self.place);
         // Most rules ask for kinds that no word of the part has; that is found out once for all of them.
         let of_argv = matches!(matcher.at, At::Any | At::First | At::Last | At::Rest | At::Dashed | At::Words);
-        if of_argv && !matcher.kinds.is_none() && !view.kinds(&place).meets(matcher.kinds) {
+        if of_argv && !matcher.kinds.is_none() && !view.kinds(place).meets(matcher.kinds) {
             return false;
         }
         let words = view.select(matcher.at, matcher.names, args, self.shell);
@@ -198,24 +281,16 @@ impl<'a> Reader<'a> {
     }
 
     /// The place a part runs in.
-    fn place_of(&self, part: &Part) -> Cow<'_, Place> {
+    pub(super) fn place_of(&self, part: &Part) -> Cow<'_, Place> {
         if part.cwd.is_none() && !part.cwd_unknown {
             return Cow::Borrowed(self.place);
         }
-        let mut place = self.place.clone();
-        match &part.cwd {
-            _ if part.cwd_unknown => place.cwd.clear(),
-            Some(folder) if folder.starts_with('/') => place.cwd = collapse(folder),
-            Some(folder) if folder.starts_with('~') => place.cwd = collapse(&folder.replacen('~', &place.home, 1)),
-            Some(folder) => place.cwd = collapse(&format!("{}/{folder}", place.cwd)),
-            None => {}
-        }
-        Cow::Owned(place)
+        Cow::Owned(self.place.moved(part))
     }
 
-    fn redirected(&self, wanted: &super::Redirect, part: &Part) -> bool {
-        let place = self.place_of(part);
-        part.redirs.iter().any(|redir| {
+    fn redirected(&self, wanted: &super::Redirect, view: &View<'_>) -> bool {
+        let place = view.place(self.place);
+        view.part.redirs.iter().any(|redir| {
             let op = redir.op.as_ref();
             let direction = match op {
                 "<<" | "<<-" | "<<<" => RedirectOp::Heredoc,
@@ -235,67 +310,6 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Whether what reaches standard input comes from such a source, through any filters.
-    fn fed(&self, part: &Part, source: Source) -> bool {
-        let cell = &self.fed[source as usize];
-        if cell.get().is_none() {
-            // A rule for sources that asks for its own input would come by here again; the first to
-            // get through fills the cell.
-            let _ = cell.set(self.fed_parts(source));
-        }
-        cell.get().and_then(|fed| fed.get(part.n as usize)).copied().unwrap_or(false)
-    }
-
-    /// For each part, whether it is fed. Feeders and wrappers stand before what they feed, so one
-    /// pass does it, however the pipes are branched.
-    fn fed_parts(&self, source: Source) -> Vec<bool> {
-        let parts = &self.shell.parts;
-        let is: Vec<bool> = (0..parts.len()).map(|at| self.is_source(at, source)).collect();
-        let mut fed: Vec<bool> = Vec::with_capacity(parts.len());
-        for part in parts {
-            let redirected = part.redirs.iter().any(|redir| {
-                (redir.op == "<" && redir.target.dynamic.contains(&Dynamic::Proc) || redir.op.starts_with("<<"))
-                    && self.holds_code(part, source)
-                    || source == Source::Download
-                        && redir.op.starts_with('<')
-                        && redir.target.text.starts_with("/dev/tcp/")
-            });
-            let known = |list: &[bool], at: u32| list.get(at as usize).copied().unwrap_or(false);
-            let piped = part.from.iter().any(|from| known(&is, *from) || known(&fed, *from));
-            // A wrapper hands its own input on to the command that it runs.
-            let handed =
-                part.from.is_empty() && !substituted(part) && part.inside.is_some_and(|wrapper| known(&fed, wrapper));
-            fed.push(redirected || piped || handed);
-        }
-        fed
-    }
-
-    /// Whether a substitution that stands in the part's words runs such a source.
-    fn holds_code(&self, part: &Part, source: Source) -> bool {
-        self.runs(part.n as usize, part.ctx.len(), source, 0)
-    }
-
-    fn runs(&self, at: usize, depth: usize, source: Source, level: usize) -> bool {
-        let inner = self.inner.get(at).map_or(&[][..], Vec::as_slice);
-        level < DEPTH
-            && inner.iter().any(|at| {
-                let ctx = self.shell.parts.get(*at).map_or(&[][..], |part| part.ctx.as_slice());
-                let substituted = ctx.iter().skip(depth).any(|word| matches!(word.as_ref(), "cmdsub" | "procsub"));
-                substituted && self.is_source(*at, source) || self.runs(*at, depth, source, level + 1)
-            })
-    }
-
-    /// Whether a part is itself a download or a decoder.
-    fn is_source(&self, at: usize, source: Source) -> bool {
-        let class = match source {
-            Source::Download => Class::Download,
-            Source::Decoder => Class::Decoder,
-            Source::Any => return true,
-        };
-        let Some(part) = self.shell.parts.get(at) else { return false };
-        rules(part).any(|(pack, rule)| rule.class == class && self.recognises(pack, rule, at))
-    }
-
     fn outer(&self, matchers: &[Operand], part: &Part) -> bool {
         let mut at = part.inside;
         for _ in 0..DEPTH {
@@ -309,23 +323,21 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The rules that may recognise a part.
-fn rules(part: &Part) -> impl Iterator<Item = (&'static Pack, &'static Rule)> + use<> {
-    let head = head(part);
-    // Assignments and redirects alone run nothing: only rules for any part look at them.
-    let head = if part.argv.is_empty() { "*".to_owned() } else { head };
-    let any = if head == "*" { None } else { Some("*") };
-    for_head(&head).chain(any.into_iter().flat_map(for_head))
-}
-
-fn head(part: &Part) -> String {
-    let head = part.head.to_ascii_lowercase();
-    let head = head.rsplit('\\').next().unwrap_or_default();
-    let head = head.strip_suffix(".exe").unwrap_or(head);
-    // `python3.12` is python3, `mkfs.ext4` is mkfs: the variants share their rules.
-    let family = head.starts_with("python") || head.starts_with("mkfs.") || head.starts_with("pip3.");
-    let short = if family { head.split('.').next().unwrap_or(head) } else { head };
-    short.to_owned()
+/// The command word of a part as rules name it.
+pub(super) fn head(part: &Part) -> Cow<'_, str> {
+    let lower = !part.head.bytes().any(|byte| byte.is_ascii_uppercase());
+    let head = if lower { Cow::Borrowed(part.head.as_str()) } else { Cow::Owned(part.head.to_ascii_lowercase()) };
+    let short = {
+        let head = head.rsplit('\\').next().unwrap_or_default();
+        let head = head.strip_suffix(".exe").unwrap_or(head);
+        // `python3.12` is python3, `mkfs.ext4` is mkfs: the variants share their rules.
+        let family = head.starts_with("python") || head.starts_with("mkfs.") || head.starts_with("pip3.");
+        if family { head.split('.').next().unwrap_or(head) } else { head }
+    };
+    if short.len() == head.len() {
+        return head;
+    }
+    Cow::Owned(short.to_owned())
 }
 
 /// Whether a part stands in one of these contexts; `func self` is the function of the part's own name.
@@ -336,11 +348,6 @@ fn within(part: &Part, contexts: &[&str]) -> bool {
             _ => word.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
         })
     })
-}
-
-/// Whether a part stands in a substitution of the part it is inside of.
-fn substituted(part: &Part) -> bool {
-    part.ctx.iter().any(|word| matches!(word.as_ref(), "cmdsub" | "procsub"))
 }
 
 fn descriptor(target: &Arg) -> bool {
@@ -356,7 +363,8 @@ fn matched<A: std::borrow::Borrow<Arg>>(matcher: &Operand, words: &[A], kinds: i
     let unconditional = matcher.kinds.is_none()
         && matcher.not_kinds.is_none()
         && matcher.text.is_empty()
-        && matcher.not_text.is_empty();
+        && matcher.not_text.is_empty()
+        && matcher.regex.is_empty();
     if unconditional {
         return true;
     }
@@ -368,11 +376,13 @@ fn matched<A: std::borrow::Borrow<Arg>>(matcher: &Operand, words: &[A], kinds: i
         {
             return false;
         }
-        if matcher.kinds.is_none() && matcher.not_kinds.is_none() {
-            return true;
+        if !matcher.kinds.is_none() || !matcher.not_kinds.is_none() {
+            let found = kinds(arg);
+            if !matcher.kinds.is_none() && !found.meets(matcher.kinds) || found.meets(matcher.not_kinds) {
+                return false;
+            }
         }
-        let found = kinds(arg);
-        (matcher.kinds.is_none() || found.meets(matcher.kinds)) && !found.meets(matcher.not_kinds)
+        matcher.regex.is_empty() || pattern::fits(matcher.regex, text)
     };
     if matcher.every { !words.is_empty() && words.iter().all(fits) } else { words.iter().any(fits) }
 }
@@ -409,21 +419,6 @@ pub(super) fn wild(glob: &str, text: &str) -> bool {
         }
     }
     glob[g..].iter().all(|byte| *byte == b'*')
-}
-
-/// An absolute path without `.` and `..`.
-fn collapse(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            name => parts.push(name),
-        }
-    }
-    format!("/{}", parts.join("/"))
 }
 
 /// Kinds of path at which a write is nobody's loss.

@@ -4,89 +4,8 @@
 //! a glob over the home folder, a build folder below an unknown one.
 
 use super::files;
-use crate::shell::{Arg, Dynamic};
-
-/// A kind of path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Kind {
-    /// `/`.
-    Root = 1,
-    /// A user's home folder itself, or the folder of all homes.
-    Home = 1 << 1,
-    /// A tree of the operating system.
-    System = 1 << 2,
-    /// The session root itself.
-    Repo = 1 << 3,
-    /// A folder that holds the session root.
-    Parent = 1 << 4,
-    /// A repository's `.git`, or something in it.
-    Git = 1 << 5,
-    /// Below a temp folder.
-    Temp = 1 << 6,
-    /// A temp folder itself.
-    TempRoot = 1 << 7,
-    /// A build or cache folder below the root, or something in it.
-    Build = 1 << 8,
-    /// A named file or folder below the root.
-    Inside = 1 << 9,
-    /// A named place elsewhere.
-    Outside = 1 << 10,
-    /// A device.
-    Device = 1 << 11,
-    /// `/dev/null`, standard streams, descriptors.
-    Null = 1 << 12,
-    /// Begins with something unknown and may be anything.
-    Unknown = 1 << 13,
-    /// A name below something unknown.
-    UnknownBelow = 1 << 14,
-    /// A file of credentials.
-    Secret = 1 << 15,
-    /// Files of the guard itself and the host's settings.
-    Guard = 1 << 16,
-    /// A glob, in addition to another kind.
-    Glob = 1 << 17,
-}
-
-/// A set of kinds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kinds(u32);
-
-impl Kinds {
-    /// No kind.
-    pub const NONE: Self = Self(0);
-
-    /// With one more.
-    pub const fn with(self, kind: Kind) -> Self {
-        Self(self.0 | kind as u32)
-    }
-
-    /// Whether it has none.
-    pub const fn is_none(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether both have a kind in common.
-    pub const fn meets(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Whether it has this kind.
-    pub const fn has(self, kind: Kind) -> bool {
-        self.0 & kind as u32 != 0
-    }
-
-    /// All kinds of both.
-    pub const fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl From<Kind> for Kinds {
-    fn from(kind: Kind) -> Self {
-        Self::NONE.with(kind)
-    }
-}
+use super::words::{Kind, Kinds};
+use crate::shell::{Arg, Dynamic, Part};
 
 /// Where a word is read.
 #[derive(Clone, Debug, Default)]
@@ -179,6 +98,18 @@ const BUILD: &[&str] = &[
 ];
 
 impl Place {
+    /// Where a part runs, as seen from here.
+    pub(super) fn moved(&self, part: &Part) -> Self {
+        let cwd = match &part.cwd {
+            _ if part.cwd_unknown => String::new(),
+            Some(folder) if folder.starts_with('/') => collapse(folder),
+            Some(folder) if folder.starts_with('~') => collapse(&folder.replacen('~', &self.home, 1)),
+            Some(folder) => collapse(&format!("{}/{folder}", self.cwd)),
+            None => self.cwd.clone(),
+        };
+        Self { cwd, root: self.root.clone(), home: self.home.clone() }
+    }
+
     /// The kinds of a word.
     pub fn kinds(&self, arg: &Arg) -> Kinds {
         let tilde = arg.dynamic.contains(&Dynamic::Tilde);
@@ -370,6 +301,21 @@ impl Place {
         }
         found.with(if names.iter().any(|name| BUILD.contains(name)) { Kind::Build } else { Kind::UnknownBelow })
     }
+}
+
+/// An absolute path without `.` and `..`.
+fn collapse(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            name => parts.push(name),
+        }
+    }
+    format!("/{}", parts.join("/"))
 }
 
 /// Kinds of a path of Windows; bash may have eaten its backslashes.

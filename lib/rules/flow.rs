@@ -1,0 +1,184 @@
+//! Where standard input comes from and where output goes, through any filters.
+
+use super::hit::Reader;
+use super::{At, Class, Kind, Sink, Source};
+use crate::call::Op;
+use crate::shell::{Dynamic, Part, Redir, RedirFd};
+use std::cell::OnceCell;
+
+/// How deep a chain of wrappers or substitutions is followed.
+const DEPTH: usize = 10;
+
+/// Programs that put what they read into the files that they name.
+const SAVERS: &[&str] = &["tee", "sponge", "dd", "tee-object", "out-file", "set-content", "add-content"];
+
+/// What is found out once for a shell text, when a rule first asks.
+#[derive(Default)]
+pub(super) struct Flow {
+    /// For each [`Source`], which parts are fed by it.
+    fed: [OnceCell<Vec<bool>>; 4],
+    /// For each [`Sink`], which parts' output ends up in it.
+    goes: [OnceCell<Vec<bool>>; 5],
+}
+
+impl Reader<'_> {
+    /// Whether what reaches standard input comes from such a source, through any filters.
+    pub(super) fn fed(&self, part: &Part, source: Source) -> bool {
+        let Some(cell) = self.flow.fed.get(source as usize) else { return false };
+        if cell.get().is_none() {
+            // A rule for sources that asks for its own input would come by here again; the first to
+            // get through fills the cell.
+            let _ = cell.set(self.fed_parts(source));
+        }
+        cell.get().and_then(|fed| fed.get(part.n as usize)).copied().unwrap_or(false)
+    }
+
+    /// Whether what a part prints ends up in such a place, through any filters.
+    pub(super) fn goes(&self, part: &Part, sink: Sink) -> bool {
+        let Some(cell) = self.flow.goes.get(sink as usize) else { return false };
+        if cell.get().is_none() {
+            let _ = cell.set(self.going_parts(sink));
+        }
+        cell.get().and_then(|goes| goes.get(part.n as usize)).copied().unwrap_or(false)
+    }
+
+    /// For each part, whether it is fed. Feeders and wrappers stand before what they feed, so one
+    /// pass does it, however the pipes are branched.
+    fn fed_parts(&self, source: Source) -> Vec<bool> {
+        let parts = &self.shell.parts;
+        let is: Vec<bool> = (0..parts.len()).map(|at| self.is_source(at, source)).collect();
+        let mut fed: Vec<bool> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let redirected = part.redirs.iter().any(|redir| {
+                (redir.op == "<" && redir.target.dynamic.contains(&Dynamic::Proc) || redir.op.starts_with("<<"))
+                    && self.holds_code(part, source)
+                    || source == Source::Download
+                        && redir.op.starts_with('<')
+                        && redir.target.text.starts_with("/dev/tcp/")
+                    || source == Source::Secret
+                        && redir.op == "<"
+                        && self.place_of(part).kinds(redir.target()).has(Kind::Secret)
+            });
+            let known = |list: &[bool], at: u32| list.get(at as usize).copied().unwrap_or(false);
+            let piped = part.from.iter().any(|from| known(&is, *from) || known(&fed, *from));
+            // A wrapper hands its own input on to the command that it runs.
+            let handed =
+                part.from.is_empty() && !substituted(part) && part.inside.is_some_and(|wrapper| known(&fed, wrapper));
+            fed.push(redirected || piped || handed);
+        }
+        fed
+    }
+
+    /// For each part, whether its output goes there: from what takes it back to who feeds that.
+    fn going_parts(&self, sink: Sink) -> Vec<bool> {
+        let parts = &self.shell.parts;
+        let mut goes: Vec<bool> = parts.iter().map(|part| self.is_sent(part, sink)).collect();
+        let takes = |at: &usize| goes.get(*at).copied().unwrap_or(false) || self.is_sink(*at, sink);
+        let mut todo: Vec<usize> = (0..parts.len()).filter(takes).collect();
+        // Each part is put in once for itself and once when it is first seen to go there.
+        while let Some(taker) = todo.pop() {
+            let Some(part) = parts.get(taker) else { continue };
+            let words = matches!(sink, Sink::Network | Sink::Any);
+            let inner = self.inner.get(taker).filter(|_| words).map_or(&[][..], Vec::as_slice);
+            // What stands in a substitution of its words feeds it, except `>(…)`, which it feeds.
+            let within = inner.iter().copied().filter(|at| {
+                parts.get(*at).is_some_and(|inner| {
+                    inner.ctx.iter().skip(part.ctx.len()).any(|word| is_substitution(word))
+                        && !inner.from.contains(&part.n)
+                })
+            });
+            let feeders: Vec<usize> = part.from.iter().map(|from| *from as usize).chain(within).collect();
+            for at in feeders {
+                if let (Some(slot @ false), Some(feeder)) = (goes.get_mut(at), parts.get(at))
+                    && !feeder.redirs.iter().any(diverts)
+                {
+                    *slot = true;
+                    todo.push(at);
+                }
+            }
+        }
+        goes
+    }
+
+    /// Whether a redirect of the part's own sends its output there.
+    fn is_sent(&self, part: &Part, sink: Sink) -> bool {
+        part.redirs.iter().any(|redir| {
+            if !diverts(redir) {
+                return false;
+            }
+            let net = ["/dev/tcp/", "/dev/udp/"].iter().any(|folder| redir.target.text.starts_with(folder));
+            let null = || self.place_of(part).kinds(redir.target()).has(Kind::Null);
+            match sink {
+                Sink::Network => net,
+                Sink::File => !net && !null(),
+                Sink::Any => net || !null(),
+                Sink::Shell | Sink::Interpreter => false,
+            }
+        })
+    }
+
+    /// Whether a part that is fed is such a place.
+    fn is_sink(&self, at: usize, sink: Sink) -> bool {
+        let of = |classes: &[Class]| classes.iter().any(|class| self.is_of(at, *class));
+        match sink {
+            Sink::Network => of(&[Class::Upload]),
+            Sink::Shell => of(&[Class::Shell]),
+            Sink::Interpreter => of(&[Class::Shell, Class::Interpreter]),
+            Sink::Any => true,
+            Sink::File => self.shell.parts.get(at).is_some_and(|part| {
+                SAVERS.contains(&part.head.as_str())
+                    && crate::shell::paths(part).iter().any(|path| path.op == Op::Write)
+            }),
+        }
+    }
+
+    /// Whether a substitution that stands in the part's words runs such a source.
+    pub(super) fn holds_code(&self, part: &Part, source: Source) -> bool {
+        self.runs(part.n as usize, part.ctx.len(), source, 0)
+    }
+
+    fn runs(&self, at: usize, depth: usize, source: Source, level: usize) -> bool {
+        let inner = self.inner.get(at).map_or(&[][..], Vec::as_slice);
+        level < DEPTH
+            && inner.iter().any(|at| {
+                let ctx = self.shell.parts.get(*at).map_or(&[][..], |part| part.ctx.as_slice());
+                let substituted = ctx.iter().skip(depth).any(|word| is_substitution(word));
+                substituted && self.is_source(*at, source) || self.runs(*at, depth, source, level + 1)
+            })
+    }
+
+    /// Whether a part is itself such a source.
+    fn is_source(&self, at: usize, source: Source) -> bool {
+        match source {
+            Source::Download => self.is_of(at, Class::Download),
+            Source::Decoder => self.is_of(at, Class::Decoder),
+            Source::Secret => self.view(at).is_some_and(|view| {
+                let place = view.place(self.place);
+                let words = view.select(At::Reads, &[], 0, self.shell);
+                view.is_known() && words.iter().any(|arg| place.kinds(arg).has(Kind::Secret))
+            }),
+            Source::Any => true,
+        }
+    }
+
+    /// Whether a rule of a class recognises a part.
+    fn is_of(&self, at: usize, class: Class) -> bool {
+        let Some(part) = self.shell.parts.get(at) else { return false };
+        self.rules(part).any(|(harmless, rule)| rule.class == class && self.recognises(harmless, rule, at))
+    }
+}
+
+/// Whether a redirect takes what the command prints out of its pipe.
+fn diverts(redir: &Redir) -> bool {
+    let output = redir.fd == RedirFd::Number(1) && redir.op.starts_with('>') && redir.op != ">&";
+    (output || redir.op.starts_with("&>")) && !redir.target.dynamic.contains(&Dynamic::Proc)
+}
+
+fn is_substitution(word: &str) -> bool {
+    word == "cmdsub" || word == "procsub"
+}
+
+/// Whether a part stands in a substitution of the part it is inside of.
+pub(super) fn substituted(part: &Part) -> bool {
+    part.ctx.iter().any(|word| is_substitution(word))
+}
