@@ -325,7 +325,8 @@ fn head(part: &Part) -> String {
     // `python3.12` is python3, `mkfs.ext4` is mkfs: the variants share their rules.
     let family = head.starts_with("python") || head.starts_with("mkfs.") || head.starts_with("pip3.");
     let short = if family { head.split('.').next().unwrap_or(head) } else { head };
-    short.to_owned()
+    // `npx prisma@5` runs prisma.
+    short.split_once('@').map_or(short, |(name, _)| if name.is_empty() { short } else { name }).to_owned()
 }
 
 /// Whether a part stands in one of these contexts; `func self` is the function of the part's own name.

@@ -135,6 +135,9 @@ pub enum At {
     Literal,
     /// Text that reaches standard input, as far as it is written in the line.
     Input,
+    /// Statements of the SQL that it is given in options, operands or on standard input, each as
+    /// lower-case words with single blanks, without comments and what strings say.
+    Statement,
 }
 
 /// A matcher over words.

@@ -141,7 +141,7 @@ pub struct FlagsToml {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OperandToml {
-    /// any, first, last, rest, dashed, start, words, assign, redirect, reads, writes, fed, code, literal, input.
+    /// any, first, last, rest, dashed, start, words, assign, redirect, reads, writes, fed, code, literal, input, statement.
     pub at: Option<String>,
     /// Options whose values are looked at.
     pub option: Vec<String>,
@@ -428,6 +428,7 @@ const PLACES: &[(&str, &str)] = &[
     ("code", "Code"),
     ("literal", "Literal"),
     ("input", "Input"),
+    ("statement", "Statement"),
 ];
 
 fn kinds(words: &[String]) -> Result<String, Failure> {
