@@ -332,7 +332,9 @@ pub(super) fn head(part: &Part) -> Cow<'_, str> {
         let head = head.strip_suffix(".exe").unwrap_or(head);
         // `python3.12` is python3, `mkfs.ext4` is mkfs: the variants share their rules.
         let family = head.starts_with("python") || head.starts_with("mkfs.") || head.starts_with("pip3.");
-        if family { head.split('.').next().unwrap_or(head) } else { head }
+        let short = if family { head.split('.').next().unwrap_or(head) } else { head };
+        // `npx prisma@5` runs prisma.
+        short.split_once('@').map_or(short, |(name, _)| if name.is_empty() { short } else { name })
     };
     if short.len() == head.len() {
         return head;

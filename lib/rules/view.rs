@@ -30,6 +30,25 @@ pub(super) struct View<'a> {
 const CODE_OPTIONS: &[&str] =
     &["-c", "-e", "-E", "-r", "-p", "--eval", "--execute", "--print", "--command", "--query", "-Q", "-q"];
 
+/// Options whose value is SQL, in the clients that have them.
+const SQL_OPTIONS: &[&str] = &[
+    "-c",
+    "--command",
+    "-e",
+    "--execute",
+    "-cmd",
+    "--query",
+    "-q",
+    "-Q",
+    "-s",
+    "--sql",
+    "--statement",
+    "--init-command",
+];
+
+/// Most wrappers around a command that are followed to its standard input.
+const MOST_WRAPPERS: usize = 10;
+
 impl<'a> View<'a> {
     /// Reads a part; `head` is its command word in lower case.
     pub fn of(part: &'a Part, head: Cow<'a, str>) -> Self {
@@ -113,6 +132,7 @@ impl<'a> View<'a> {
             At::Key => operands().filter_map(|arg| after_key(&arg, names)).map(Cow::Owned).collect(),
             At::Input => self.input(shell).into_iter().map(|text| Cow::Owned(Arg::literal(text))).collect(),
             At::Code => self.code(shell).into_iter().map(|text| Cow::Owned(Arg::literal(text))).collect(),
+            At::Statement => self.statements(shell).into_iter().map(|text| Cow::Owned(Arg::literal(text))).collect(),
             At::Literal if self.code_is_read() && self.part.code.as_ref().is_some_and(|code| code.open.is_empty()) => {
                 let code = self.part.code.iter();
                 code.flat_map(|code| &code.paths).map(|path| Cow::Borrowed(&path.path)).collect()
@@ -219,7 +239,7 @@ impl<'a> View<'a> {
 
     /// Program text that stands in the line. What is read from standard input is the program only if
     /// nothing else is.
-    pub fn code(&self, shell: &Shell) -> Vec<String> {
+    pub fn code(&self, shell: &'a Shell) -> Vec<String> {
         let mut texts: Vec<String> = self.values(CODE_OPTIONS).into_iter().map(|value| value.text).collect();
         let first = self.read.operands.first().and_then(|at| self.argv.get(*at)).map(|arg| arg.text.as_str());
         match self.part.head.as_str() {
@@ -236,16 +256,38 @@ impl<'a> View<'a> {
         texts
     }
 
+    /// Statements of SQL. An operand of one word names a database, a file or a subcommand.
+    fn statements(&self, shell: &'a Shell) -> Vec<String> {
+        let values = self.values(SQL_OPTIONS).into_iter().map(|value| value.text);
+        let operands = self.read.operands.iter().filter_map(|at| Some(self.argv.get(*at)?.text.clone()));
+        let texts = values.chain(operands).filter(|text| text.contains(char::is_whitespace)).chain(self.input(shell));
+        texts.flat_map(|text| crate::shell::code::statements(&text)).collect()
+    }
+
+    /// The part whose standard input it reads: a wrapper hands its own on.
+    fn reader(&self, shell: &'a Shell) -> &'a Part {
+        let mut part = self.part;
+        for _ in 0..MOST_WRAPPERS {
+            let own = !part.from.is_empty() || part.input_redirect().is_some();
+            let wrapper = part.inside.and_then(|at| shell.parts.get(at as usize));
+            let same = wrapper
+                .filter(|wrapper| !own && !part.ctx.iter().skip(wrapper.ctx.len()).any(|word| word.ends_with("sub")));
+            let Some(wrapper) = same else { break };
+            part = wrapper;
+        }
+        part
+    }
+
     /// Text that reaches standard input, as far as it stands in the line.
-    fn input(&self, shell: &Shell) -> Vec<String> {
-        let mut texts: Vec<String> = self
-            .part
+    fn input(&self, shell: &'a Shell) -> Vec<String> {
+        let part = self.reader(shell);
+        let mut texts: Vec<String> = part
             .redirs
             .iter()
             .filter(|redir| redir.op.starts_with("<<"))
             .map(|redir| redir.target.text.clone())
             .collect();
-        for from in &self.part.from {
+        for from in &part.from {
             let Some(source) = shell.parts.get(*from as usize) else { continue };
             match source.head.as_str() {
                 "echo" | "printf" => texts.extend(source.argv.iter().skip(1).map(|arg| arg.text.clone())),

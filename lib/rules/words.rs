@@ -126,6 +126,7 @@ words! {
         Key = "key", "values of `name=value` operands that `key` names";
         Code = "code", "program text: values of code options, here-documents, here-strings, text piped in by echo or printf";
         Literal = "literal", "string literals of that program text";
+        Statement = "statement", "statements of SQL in options, operands or on standard input: lower case, single blanks, no comments, nothing of what strings say";
         Input = "input", "text that reaches standard input, as far as it is written in the line";
     }
 }

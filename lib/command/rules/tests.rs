@@ -56,7 +56,7 @@ fn list_says_which_verdict_holds_and_who_set_it() {
          hint: did you mean `deploy/old-release`? `kz rules list` names them all\n"
     );
     let (_, all, _) = list(&world, "", "");
-    assert!(all.starts_with("cloud (built in, rules/packs/cloud.toml)\n"), "{all}");
+    assert!(all.starts_with("aws (built in, rules/packs/aws.toml)\n"), "{all}");
     let (_, some, _) = list(&world, "", "discovery");
     assert!(some.lines().filter(|line| line.starts_with("  ")).all(|line| line.contains(" discovery")), "{some}");
     let (exit, _, err) = list(&world, "deplyo", "");

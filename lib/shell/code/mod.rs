@@ -19,6 +19,8 @@ mod talk;
 mod texts;
 mod value;
 
+pub(crate) use sql::statements;
+
 use super::options;
 use super::part::{Arg, CodePath};
 use talk::Kind;

@@ -2,7 +2,10 @@
 //! mysql client: which files beside the database they read and write, and whether they change it.
 
 mod client;
+mod statements;
 mod words;
+
+pub(crate) use statements::statements;
 
 use super::super::part::{Arg, Dynamic};
 use super::value::{Out, blank, glob, literal};
