@@ -7,6 +7,7 @@
 )]
 
 mod cli;
+mod coordinator;
 mod fused;
 mod pipeline;
 mod readme;

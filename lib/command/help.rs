@@ -2,6 +2,7 @@
 
 use super::{Desk, Exit};
 use crate::config::keys;
+use crate::stage::guard::coordinator;
 use clap::Args;
 use std::io;
 
@@ -15,6 +16,7 @@ pub struct Help {
 const TOPICS: &[(&str, &str)] = &[
     ("config", "every config key with its type, its default and who may set it"),
     ("tests", "test rows of your own: what is given, what is expected"),
+    ("coordinator", "tiers of tools for a main thread that dispatches, overlays, and the policy itself"),
     ("security", "what kz promises, and what it does not"),
 ];
 
@@ -27,7 +29,7 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
         None => {
             writeln!(desk.out, "usage: kz help TOPIC; of a verb: kz VERB --help; of kz: kz --help\n")?;
             for (name, about) in TOPICS {
-                writeln!(desk.out, "  {name:<10} {about}")?;
+                writeln!(desk.out, "  {name:<12} {about}")?;
             }
             Ok(Exit::Done)
         }
@@ -37,6 +39,10 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
         }
         Some("tests") => {
             write!(desk.out, "{}", include_str!("../help/tests.md"))?;
+            Ok(Exit::Done)
+        }
+        Some("coordinator") => {
+            write!(desk.out, "{}{}", include_str!("../help/coordinator.md"), coordinator::BUILT_IN)?;
             Ok(Exit::Done)
         }
         Some("security") => {

@@ -161,7 +161,8 @@ pub(super) fn check_name(key: &Key, wild: &str) -> Result<(), Problem> {
         });
     }
     if key.name.starts_with("guard.rules.") && !rules::is_known(wild) {
-        let near = crate::text::nearest(wild, rules::packs().iter().flat_map(|pack| pack.rules).map(|rule| rule.id));
+        let ids = rules::packs().iter().flat_map(|pack| pack.rules).map(|rule| rule.id);
+        let near = crate::text::nearest(wild, ids.chain(crate::stage::guard::coordinator::RULES.iter().copied()));
         return Err(Problem {
             at: None,
             text: format!("there is no rule `{}`", shown(wild)),

@@ -59,7 +59,7 @@ pub(super) fn secret(path: &[&str], home: &[&str]) -> Kinds {
 pub(super) fn guard(path: &[&str], root: &[&str], home: &[&str]) -> bool {
     let host = |below: &[&str]| match below {
         [".kibitzer", ..] => true,
-        [".claude", file] => matches!(*file, "settings.json" | "settings.local.json"),
+        [".claude", file] => matches!(*file, "settings.json" | "settings.local.json" | "coordinator-overlay.json"),
         [".claude", "hooks", ..] => true,
         [".codex", file] => matches!(*file, "hooks.json" | "config.toml" | "requirements.toml"),
         [".gemini", file] => *file == "settings.json",

@@ -18,6 +18,7 @@ pub use hit::{Hit, hits};
 pub use kind::{Kind, Kinds, Place};
 
 use crate::envelope::Verdict;
+use crate::stage::guard::coordinator;
 use crate::text::prefix;
 
 /// What kind of thing a rule recognises.
@@ -282,6 +283,7 @@ pub fn find(id: &str) -> Option<&'static Rule> {
 pub fn is_known(id: &str) -> bool {
     ["shell/bound", "shell/opaque", "shell/opaque-danger", "payload/bound"].contains(&id)
         || id.starts_with("mode/")
+        || coordinator::RULES.contains(&id)
         || find(id).is_some()
 }
 
