@@ -8,6 +8,7 @@
 
 mod cli;
 mod config;
+mod coordinator;
 mod fused;
 mod loosen;
 mod pipeline;

@@ -92,14 +92,28 @@ fn command(name: &'static str) -> Command {
                     .help("how the decision is said"),
             )
             .arg(Arg::new("dry").long("dry").action(ArgAction::SetTrue).help("commit nothing")),
-        _ => command.arg(
-            Arg::new("closed")
-                .long("closed")
-                .action(ArgAction::SetTrue)
-                .help("a failure of this stage stops the call instead of being passed over"),
-        ),
+        _ => command
+            .arg(
+                Arg::new("closed")
+                    .long("closed")
+                    .action(ArgAction::SetTrue)
+                    .help("a failure of this stage stops the call instead of being passed over"),
+            )
+            .args(only(name)),
     };
     command
+}
+
+/// The option of a stage that has voices which can be heard alone.
+fn only(name: &str) -> Option<Arg> {
+    let voices = stage::find(name).map_or(&[][..], Stage::voices);
+    (!voices.is_empty()).then(|| {
+        Arg::new("only")
+            .long("only")
+            .value_name("VOICE")
+            .value_parser(clap::builder::PossibleValuesParser::new(voices))
+            .help("hear this voice of the stage alone")
+    })
 }
 
 fn options(matches: &ArgMatches) -> Options {
@@ -164,6 +178,8 @@ fn normalize(program: &str, matches: &ArgMatches, options: Options, world: &dyn 
 
 fn filter(program: &str, stage: &'static dyn Stage, matches: &ArgMatches, options: Options, world: &dyn World) -> u8 {
     let closed = matches.get_flag("closed");
+    let voice = matches.try_get_one::<String>("only").ok().flatten();
+    let stage = voice.and_then(|voice| stage.only(voice)).unwrap_or(stage);
     let mut contexts = Contexts::new(world, options);
     let mut memory = Memory::default();
     let mut trace = Trace::from_env(world);

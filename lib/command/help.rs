@@ -3,6 +3,7 @@
 use super::{Desk, Exit};
 use crate::config;
 use crate::rules;
+use crate::stage::guard::coordinator;
 use clap::Args;
 use std::io;
 
@@ -17,6 +18,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("config", "every config key: type, default, merge rule and who may set it"),
     ("tests", "test rows of your own: what is given, what is expected"),
     ("rules", "the rule language: every key with its words and an example, and a whole pack"),
+    ("coordinator", "tiers of tools for a main thread that dispatches, overlays, and the policy itself"),
     ("security", "what kz promises, and what it does not"),
 ];
 
@@ -29,7 +31,7 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
         None => {
             writeln!(desk.out, "usage: kz help TOPIC; of a verb: kz VERB --help; of kz: kz --help\n")?;
             for (name, about) in TOPICS {
-                writeln!(desk.out, "  {name:<10} {about}")?;
+                writeln!(desk.out, "  {name:<12} {about}")?;
             }
             Ok(Exit::Done)
         }
@@ -43,6 +45,10 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
         }
         Some("rules") => {
             write!(desk.out, "{}", rules::reference::reference())?;
+            Ok(Exit::Done)
+        }
+        Some("coordinator") => {
+            write!(desk.out, "{}{}", include_str!("../help/coordinator.md"), coordinator::BUILT_IN)?;
             Ok(Exit::Done)
         }
         Some("security") => {

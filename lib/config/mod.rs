@@ -152,6 +152,15 @@ pub struct GuardConfig {
     pub rules: BTreeMap<String, Setting<Switch>>,
 }
 
+/// Table `[coordinator]`.
+#[derive(Clone, Debug, Default)]
+pub struct CoordinatorConfig {
+    /// Whether the coordinator votes.
+    pub enabled: Setting<bool>,
+    /// File of the policy; empty for the built-in one.
+    pub policy: Setting<String>,
+}
+
 /// Table `[shell]`.
 #[derive(Clone, Debug, Default)]
 pub struct ShellConfig {
@@ -200,6 +209,8 @@ pub struct Config {
     pub modes: BTreeMap<String, Mode>,
     /// `[guard]`
     pub guard: GuardConfig,
+    /// `[coordinator]`
+    pub coordinator: CoordinatorConfig,
     /// `[shell]`
     pub shell: ShellConfig,
     /// `[ladder]`
@@ -244,6 +255,7 @@ impl Default for Config {
                 bounds: Verdict::Ask.into(),
                 rules: BTreeMap::new(),
             },
+            coordinator: CoordinatorConfig::default(),
             shell: ShellConfig::default(),
             ladder: LadderConfig {
                 enabled: true.into(),

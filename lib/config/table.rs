@@ -106,6 +106,22 @@ pub static KEYS: &[Key] = &[
         }),
     },
     Key {
+        name: "coordinator.enabled",
+        kind: Kind::Flag,
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Whether the main thread may only dispatch; PA_COORDINATOR_MODE=1 does the same. See `kz help coordinator`.",
+        slot: Some(|config, _| Slot::Flag(&mut config.coordinator.enabled)),
+    },
+    Key {
+        name: "coordinator.policy",
+        kind: Kind::Line,
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "JSON file that replaces the coordinator's policy, seen from the folder of this config; empty for the built-in one.",
+        slot: Some(|config, _| Slot::Text(&mut config.coordinator.policy)),
+    },
+    Key {
         name: "shell.runners",
         kind: Kind::Runners,
         merge: Merge::Extend,

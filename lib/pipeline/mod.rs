@@ -24,6 +24,8 @@ const MAX_FILE: u64 = 1 << 20;
 pub struct Step {
     /// The stage.
     pub stage: &'static dyn Stage,
+    /// The one voice of it that is heard; empty for all.
+    pub only: String,
     /// File it was named in; `None` for a built-in pipeline.
     pub file: Option<PathBuf>,
     /// Line in the file (of a built-in pipeline: in `pipelines/<name>.toml`), from 1.
@@ -51,18 +53,26 @@ pub struct Pipeline {
 struct BuiltIn {
     name: &'static str,
     about: &'static str,
-    /// Stage names and their lines in `pipelines/<name>.toml`.
-    steps: &'static [(&'static str, u32)],
+    /// Stage names, the voice that is heard alone, and their lines in `pipelines/<name>.toml`.
+    steps: &'static [(&'static str, &'static str, u32)],
     /// The file itself.
     source: &'static str,
 }
 
-static BUILT_IN: &[BuiltIn] = &[BuiltIn {
-    name: "default",
-    about: "Guard and teach; never stops a call for a fault of its own.",
-    steps: &[("classify", 5), ("guard", 8), ("ladder", 11)],
-    source: include_str!("../../pipelines/default.toml"),
-}];
+static BUILT_IN: &[BuiltIn] = &[
+    BuiltIn {
+        name: "default",
+        about: "Guard and teach; never stops a call for a fault of its own.",
+        steps: &[("classify", "", 5), ("guard", "", 8), ("ladder", "", 11)],
+        source: include_str!("../../pipelines/default.toml"),
+    },
+    BuiltIn {
+        name: "coordinator",
+        about: "The coordinator's policy and nothing else; passes every call unless it is switched on.",
+        steps: &[("classify", "", 6), ("guard", "coordinator", 9)],
+        source: include_str!("../../pipelines/coordinator.toml"),
+    },
+];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -82,6 +92,7 @@ struct File {
 struct FileStep {
     #[serde(rename = "use")]
     name: toml::Spanned<String>,
+    only: Option<toml::Spanned<String>>,
 }
 
 impl Pipeline {
@@ -118,10 +129,11 @@ impl Pipeline {
     }
 
     fn from_built_in(row: &BuiltIn) -> Self {
-        let steps = row
-            .steps
-            .iter()
-            .filter_map(|(name, line)| Some(Step { stage: stage::find(name)?, file: None, line: *line }));
+        let steps = row.steps.iter().filter_map(|(name, only, line)| {
+            let stage = stage::find(name)?;
+            let stage = if only.is_empty() { stage } else { stage.only(only)? };
+            Some(Step { stage, only: (*only).to_owned(), file: None, line: *line })
+        });
         Self { name: row.name.into(), about: row.about.into(), steps: steps.collect() }
     }
 
@@ -165,7 +177,21 @@ impl Pipeline {
                     "{shown}:{line}: `{wanted}` cannot stand behind `{before}`; each stage stands once, in the order of `kz-run --plan`"
                 ));
             }
-            steps.push(Step { stage: found, file: Some(path.to_owned()), line: u32::try_from(line).unwrap_or(0) });
+            let only = step.only.map_or_else(String::new, |only| only.into_inner());
+            let voice = if only.is_empty() { Some(found) } else { found.only(&only) };
+            let Some(voice) = voice else {
+                let voices = match found.voices() {
+                    [] => "it has none that can be heard alone".to_owned(),
+                    voices => format!("voices: {}", voices.join(", ")),
+                };
+                return Err(format!("{shown}:{line}: `{wanted}` has no voice `{only}`; {voices}"));
+            };
+            steps.push(Step {
+                stage: voice,
+                only,
+                file: Some(path.to_owned()),
+                line: u32::try_from(line).unwrap_or(0),
+            });
         }
         if steps.is_empty() {
             return Err(format!("{shown}: names no `[[stage]]`, so it would check nothing"));
@@ -180,7 +206,7 @@ impl Pipeline {
 
     /// Stages of the default pipeline: those that gather facts where nothing else is said.
     pub fn default_names() -> Vec<&'static str> {
-        BUILT_IN[0].steps.iter().map(|(name, _)| *name).collect()
+        BUILT_IN[0].steps.iter().map(|(name, ..)| *name).collect()
     }
 
     /// Runs the stages over one envelope.
@@ -204,6 +230,7 @@ impl Pipeline {
                 Some(file) => format!("{}:{}", file.display(), step.line),
                 None => format!("built in, pipelines/{}.toml:{}", self.name, step.line),
             };
+            let origin = if step.only.is_empty() { origin } else { format!("only {}, {origin}", step.only) };
             (step.stage.spec().name, step.stage.spec().about, origin)
         });
         let sink = ("decide", "the strictest vote is said, events are committed", "always last".to_owned());
@@ -219,8 +246,9 @@ impl Pipeline {
         if self.names() != Self::default_names() {
             line.push_str(&format!(" --for {}", self.names().join(",")));
         }
-        for name in self.names() {
-            line.push_str(&format!(" | kz-{name}{each}"));
+        for step in &self.steps {
+            let only = if step.only.is_empty() { String::new() } else { format!(" --only {}", step.only) };
+            line.push_str(&format!(" | kz-{}{each}{only}", step.stage.spec().name));
         }
         line.push_str(&format!(" | kz-decide{each}{last}"));
         line
@@ -261,6 +289,8 @@ mod tests {
             assert_eq!(file.about, built_in.about);
             let lines = |pipeline: &Pipeline| pipeline.steps.iter().map(|step| step.line).collect::<Vec<_>>();
             assert_eq!(lines(&file), lines(&built_in));
+            let voices = |pipeline: &Pipeline| pipeline.steps.iter().map(|step| step.only.clone()).collect::<Vec<_>>();
+            assert_eq!(voices(&file), voices(&built_in));
         }
     }
 
@@ -274,6 +304,11 @@ mod tests {
         let error =
             read("version = 1\n[[stage]]\nuse = \"guard\"\n[[stage]]\nuse = \"classify\"\n").expect_err("order");
         assert!(error.starts_with("mine.toml:5: `classify` cannot stand behind `guard`"), "{error}");
+        let error =
+            read("version = 1\n[[stage]]\nuse = \"guard\"\nonly = \"coordinato\"\n").expect_err("no such voice");
+        assert_eq!(error, "mine.toml:3: `guard` has no voice `coordinato`; voices: coordinator");
+        let error = read("version = 1\n[[stage]]\nuse = \"ladder\"\nonly = \"x\"\n").expect_err("no voices");
+        assert_eq!(error, "mine.toml:3: `ladder` has no voice `x`; it has none that can be heard alone");
         let error = read("version = 2\n").expect_err("a later version");
         assert!(error.contains("version is 2"), "{error}");
     }

@@ -4,9 +4,10 @@
 //! output would be no answer at all to a host, so the strictest one is said. With
 //! [`Style::Envelope`] every envelope comes out, in order.
 
-use crate::call::Call;
+use crate::call::{Call, EventKind};
 use crate::config::Config;
 use crate::envelope::{Decision, Envelope, Verdict, encode};
+use crate::stage::guard::coordinator;
 use crate::stage::{decide, source};
 use crate::state::{Store, stamp};
 use crate::wire::{self, matrix};
@@ -105,7 +106,8 @@ impl<'w> Sink<'w> {
             self.answer.out.push('\n');
             return;
         }
-        let Some(decision) = envelope.decision.take() else { return };
+        let Some(mut decision) = envelope.decision.take() else { return };
+        self.say_ignored(&envelope, &mut decision);
         if self.style == Style::Exit {
             self.exit(&envelope, &decision, *config.guard.ask_when_unattended);
         } else {
@@ -138,13 +140,27 @@ impl<'w> Sink<'w> {
         }
     }
 
+    /// What is ignored in the coordinator's files is said on standard error each time, a line each; where
+    /// that is what a person reads, the word to the user would only say it again.
+    fn say_ignored(&mut self, envelope: &Envelope, decision: &mut Decision) {
+        for fault in envelope.faults.iter().filter(|fault| fault.by == coordinator::NAME) {
+            self.answer.err.push(fault.text.clone());
+            if self.style == Style::Exit {
+                let said = format!("kz: {}", fault.text);
+                decision.user.retain(|text| !text.starts_with(&said));
+            }
+        }
+    }
+
     /// `unattended` is what an ask becomes in the exit style, which has nobody to ask.
     fn exit(&mut self, envelope: &Envelope, decision: &Decision, unattended: Verdict) {
         let exit = matrix::exit(&envelope.call, decision, unattended);
-        // Nothing of it was understood, not even an event: that is not a pass.
-        let foreign =
-            envelope.call.host_event.is_empty() && envelope.faults.iter().any(|fault| fault.kind == "payload");
-        let code = if foreign { exit.code.max(1) } else { exit.code };
+        // No JSON to its end, or nothing of it understood, not even an event: that is not a pass.
+        let foreign = envelope.call.event == EventKind::Other
+            && envelope.call.host_event.is_empty()
+            && envelope.faults.iter().any(|fault| fault.kind == "payload");
+        let broken = envelope.hook.starts_with('"');
+        let code = if foreign || broken { exit.code.max(1) } else { exit.code };
         self.answer.code = self.answer.code.max(code);
         self.answer.err.extend(Some(exit.stderr).filter(|text| !text.is_empty()));
     }

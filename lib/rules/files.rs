@@ -61,7 +61,7 @@ pub(super) fn guard(path: &[&str], root: &[&str], home: &[&str]) -> bool {
         [".kibitzer", ..] => true,
         // Where the user wants that, it chooses the mode.
         [".jetsam", file] => *file == "state.json",
-        [".claude", file] => matches!(*file, "settings.json" | "settings.local.json"),
+        [".claude", file] => matches!(*file, "settings.json" | "settings.local.json" | "coordinator-overlay.json"),
         [".claude", "hooks", ..] => true,
         [".codex", file] => matches!(*file, "hooks.json" | "config.toml" | "requirements.toml"),
         [".gemini", file] => *file == "settings.json",

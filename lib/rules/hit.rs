@@ -390,7 +390,7 @@ fn matched<A: std::borrow::Borrow<Arg>>(matcher: &Operand, words: &[A], kinds: i
 }
 
 /// Whether a text matches a glob of `*` and `?`; letters in any case if the glob begins with `(?i)`.
-pub(super) fn wild(glob: &str, text: &str) -> bool {
+pub(crate) fn wild(glob: &str, text: &str) -> bool {
     if let Some(glob) = glob.strip_prefix("(?i)") {
         return wild(&glob.to_lowercase(), &text.to_lowercase());
     }

@@ -34,6 +34,7 @@ pub use rule::{Clause, Operand, Pack, Redirect, Rule};
 pub use words::{At, Class, Kind, Kinds, RedirectOp, Severity, Sink, Source};
 
 use crate::envelope::Verdict;
+use crate::stage::guard::coordinator;
 use crate::text::prefix;
 
 /// A table that is searched by word: its first bytes, the word, and its rules as pack and place.
@@ -55,6 +56,7 @@ pub fn find(id: &str) -> Option<&'static Rule> {
 pub fn is_known(id: &str) -> bool {
     ["shell/bound", "shell/opaque", "shell/opaque-danger", "payload/bound"].contains(&id)
         || id.starts_with("mode/")
+        || coordinator::RULES.contains(&id)
         || find(id).is_some()
 }
 

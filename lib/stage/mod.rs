@@ -59,6 +59,13 @@ impl<'w> Contexts<'w> {
         Self { world, options, by_root: HashMap::new() }
     }
 
+    /// Contexts of the same world with more settings, as `--set` takes them.
+    pub fn with(&self, set: &[String]) -> Self {
+        let mut options = self.options.clone();
+        options.set.extend_from_slice(set);
+        Self::new(self.world, options)
+    }
+
     /// The context of a session root; of no root if it is empty.
     pub fn of(&mut self, root: &str) -> &Context {
         let (world, options) = (self.world, &self.options);
@@ -96,6 +103,16 @@ impl Memory {
 pub trait Stage: Sync {
     /// What it is.
     fn spec(&self) -> &'static Spec;
+
+    /// The voices that a pipeline can ask for alone.
+    fn voices(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// This stage with one of its voices alone; `None` if it has no such voice.
+    fn only(&self, _voice: &str) -> Option<&'static dyn Stage> {
+        None
+    }
 
     /// The only door for facts: runs once per call, in the source, after the session is folded.
     /// May read; never writes. The answer becomes `facts.session.<name>`.

@@ -25,6 +25,8 @@ pub struct Row {
     pub given: Vec<Given>,
     /// What must come out.
     pub expect: Expect,
+    /// Settings that hold for this row, as `--set` takes them.
+    pub set: Vec<String>,
 }
 
 /// A call that is given.

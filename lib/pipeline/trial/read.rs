@@ -26,7 +26,7 @@ const MOST_TIMES: u32 = 256;
 /// How deep a given table may be nested.
 const DEPTH: usize = 32;
 
-const ROW: &[&str] = &["name", "given", "expect"];
+const ROW: &[&str] = &["name", "given", "expect", "set"];
 pub(super) const GIVEN: &[&str] = &[
     "tool",
     "command",
@@ -140,7 +140,7 @@ impl Reader<'_> {
                 "say what must come out: `expect = { say = \"deny\" }`",
             ));
         };
-        Ok(Row { name, line, given, expect: self.expect(expect)? })
+        Ok(Row { name, line, given, expect: self.expect(expect)?, set: self.list(&fields, "set")? })
     }
 
     fn given(&self, value: &Spanned<DeValue>) -> Result<Given, Problem> {

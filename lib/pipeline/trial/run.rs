@@ -29,6 +29,8 @@ pub fn run(
     here: &Path,
     world: &dyn World,
 ) -> Outcome {
+    let mut own = contexts.with(&row.set);
+    let contexts = if row.set.is_empty() { contexts } else { &mut own };
     let mut source = Source::new(world, &pipeline.names());
     let mut memory = Memory::default();
     let mut last = None;

@@ -11,11 +11,15 @@ const HERE: &str = "/home/u/repo";
 
 /// What is wrong with each row of a text.
 fn outcomes(text: &str) -> Vec<Vec<String>> {
+    outcomes_of("default", text)
+}
+
+fn outcomes_of(pipeline: &str, text: &str) -> Vec<Vec<String>> {
     let (rows, problems) = read(text);
     assert_eq!(problems, []);
     let world = Memory::new();
     let mut contexts = Contexts::new(&world, Options::default());
-    let pipeline = Pipeline::find("default", &world).unwrap().0;
+    let pipeline = Pipeline::find(pipeline, &world).unwrap().0;
     let one = |(at, row): (usize, &Row)| run(row, at, &pipeline, &mut contexts, Path::new(HERE), &world).wrong;
     rows.iter().enumerate().map(one).collect()
 }
@@ -56,10 +60,12 @@ fn rows_that_hold_have_nothing_wrong() {
 
 #[test]
 fn the_rows_of_the_pipelines_that_ship_hold() {
-    let text = Pipeline::source("default").unwrap();
-    let got = outcomes(text);
-    assert!(got.len() > 5 && got.iter().all(Vec::is_empty), "{got:?}");
-    assert!(is_pipeline(text) && !is_pipeline("[[test]]"));
+    for name in ["default", "coordinator"] {
+        let text = Pipeline::source(name).unwrap();
+        let got = outcomes_of(name, text);
+        assert!(got.len() > 5 && got.iter().all(Vec::is_empty), "{name} {got:?}");
+        assert!(is_pipeline(text) && !is_pipeline("[[test]]"));
+    }
 }
 
 #[test]

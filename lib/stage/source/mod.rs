@@ -331,7 +331,7 @@ fn missing(call: &Call, clean: bool) -> Vec<String> {
         out.push("the payload names no event and no tool, so nothing was checked".to_owned());
     } else if clean && call.event == EventKind::Other && matrix::row(&call.host_event).is_none() {
         out.push(format!("the event `{}` is not known to this kz, so nothing was checked", call.host_event));
-    } else if clean && call.session.is_empty() {
+    } else if clean && call.session.is_empty() && !call.host_event.is_empty() {
         out.push("the payload has no `session_id`, so nothing is remembered".to_owned());
     }
     if around_a_tool && call.tool.is_empty() {
