@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         let words = view.select(matcher.at, matcher.names, args, self.shell);
         matched(matcher, &words, |arg| match &view.part.replace {
             // What stands for unknown input is judged by where it comes from (`inside`, `outer`).
-            Some(mark) if arg.text.contains(mark.as_str()) => Kinds::NONE,
+            Some(mark) if arg.text.contains(&**mark) => Kinds::NONE,
             _ => place.kinds(arg),
         })
     }

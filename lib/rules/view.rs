@@ -3,7 +3,7 @@
 use super::{At, Kinds, Place, code};
 use crate::call::Op;
 use crate::shell::options::{self, Options};
-use crate::shell::{Arg, Operand, Part, Shell, powershell};
+use crate::shell::{Arg, Dynamics, Operand, Part, Shell, powershell};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -116,8 +116,8 @@ impl<'a> View<'a> {
             let word = |at: usize| self.argv.get(at);
             match &option.value {
                 Some(value) => {
-                    let dynamic = word(option.value_at).map_or_else(Vec::new, |word| word.dynamic.clone());
-                    Some(Arg { text: value.to_string(), dynamic })
+                    let dynamic = word(option.value_at).map_or(Dynamics::NONE, |word| word.dynamic);
+                    Some(Arg { text: value.as_ref().into(), dynamic })
                 }
                 // Which options of a program take values is not known where the table has no row.
                 None if self.read.program.is_none() => word(option.at + 1).cloned(),
@@ -152,7 +152,7 @@ impl<'a> View<'a> {
     /// Program text that stands in the line. What is read from standard input is the program only if
     /// nothing else is.
     pub fn code(&self, shell: &Shell) -> Vec<String> {
-        let mut texts: Vec<String> = self.values(CODE_OPTIONS).map(|value| value.text).collect();
+        let mut texts: Vec<String> = self.values(CODE_OPTIONS).map(|value| value.text.into()).collect();
         let first = self.read.operands.first().and_then(|at| self.argv.get(*at)).map(|arg| arg.text.as_str());
         match self.part.head.as_str() {
             "awk" | "gawk" | "mawk" | "nawk" if !self.has("-f") => texts.extend(first.map(str::to_owned)),
@@ -175,18 +175,18 @@ impl<'a> View<'a> {
             .redirs
             .iter()
             .filter(|redir| redir.op.starts_with("<<"))
-            .map(|redir| redir.target.text.clone())
+            .map(|redir| redir.target.text.to_string())
             .collect();
         for from in &self.part.from {
             let Some(source) = shell.parts.get(*from as usize) else { continue };
             match source.head.as_str() {
-                "echo" | "printf" => texts.extend(source.argv.iter().skip(1).map(|arg| arg.text.clone())),
+                "echo" | "printf" => texts.extend(source.argv.iter().skip(1).map(|arg| arg.text.to_string())),
                 "cat" => texts.extend(
                     source
                         .redirs
                         .iter()
                         .filter(|redir| redir.op.starts_with("<<"))
-                        .map(|redir| redir.target.text.clone()),
+                        .map(|redir| redir.target.text.to_string()),
                 ),
                 _ => {}
             }
@@ -198,5 +198,5 @@ impl<'a> View<'a> {
 /// The value of `key=value` for one of the keys.
 fn after_key(arg: &Arg, names: &[&str]) -> Option<Arg> {
     let (key, value) = arg.text.split_once('=')?;
-    names.contains(&key).then(|| Arg { text: value.to_owned(), dynamic: arg.dynamic.clone() })
+    names.contains(&key).then(|| Arg { text: value.into(), dynamic: arg.dynamic })
 }

@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::part::{Arg, Dynamic, Part};
+use super::dynamic::Dynamic;
+use super::part::{Arg, Part};
 use super::powershell;
 use super::programs::{self, Program, Row, Run, Style, Sub};
 use super::unwrap::find;
@@ -344,7 +345,7 @@ mod tests {
             });
         }
         out.push("/".to_owned());
-        out.extend(options.operands.iter().map(|at| part.words()[*at].text.clone()));
+        out.extend(options.operands.iter().map(|at| part.words()[*at].text.to_string()));
         if !options.words.is_empty() {
             out.push(format!("[{}]", options.words.join(" ")));
         }

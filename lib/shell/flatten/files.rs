@@ -1,8 +1,9 @@
 //! Scripts that are written and then run on one line: what was written is read as the code.
 
 use super::super::code::Lang;
+use super::super::dynamic::Dynamic;
 use super::super::options;
-use super::super::part::{Arg, Code, Dynamic, Part, Redir, RedirFd};
+use super::super::part::{Arg, Code, Part, Redir, RedirFd};
 use super::super::paths;
 use super::super::unwrap::{Around, Scope};
 use super::state::Place;
@@ -62,7 +63,7 @@ impl Walk<'_, '_> {
                         let mut all = Arg::default();
                         for text in end.iter().rev() {
                             all.text.push_str(&text.text);
-                            all.mark_all(&text.dynamic);
+                            all.mark_all(text.dynamic);
                         }
                         if !sure {
                             self.out.doubt("code from a file that may hold something else");
@@ -203,7 +204,7 @@ impl Walk<'_, '_> {
     fn read_code(&mut self, n: u32, lang: Lang, word: &Arg, at: usize, label: String, spans: &[[u32; 2]]) {
         let Some(text) = self.written(n, word) else { return };
         let end = self.out.parts.get(n as usize).map_or(0, |part| part.words().len());
-        self.inner_code(n, lang, &text, at + 1..end, label, spans.get(at).copied());
+        self.inner_code(n, lang, &text, at + 1..end, label.into(), spans.get(at).copied());
     }
 
     fn run_itself(&mut self, n: u32, word: &Arg, spans: &[[u32; 2]]) {
@@ -215,7 +216,7 @@ impl Walk<'_, '_> {
             let first = if first.ends_with("/env") { words.next().unwrap_or_default() } else { first };
             first.rsplit('/').next().unwrap_or_default()
         });
-        let around = Around { label: "script".to_owned(), ..Around::default() };
+        let around = Around { label: "script".into(), ..Around::default() };
         let name = interpreter.unwrap_or("sh");
         let Some(program) = super::super::programs::program(name) else { return };
         if program.row.run == super::super::programs::Run::Shell {

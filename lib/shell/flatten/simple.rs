@@ -6,6 +6,7 @@ use super::super::part::{Arg, Part, Redir, RedirFd};
 use super::super::unwrap;
 use super::vars::Value;
 use super::{Walk, head};
+use thin_vec::ThinVec;
 
 /// Most words of brace expansion in one call.
 const MOST_BRACES: usize = 10_000;
@@ -15,9 +16,9 @@ const MOST_BRACE_BYTES: usize = 1024 * 1024;
 /// The words of a command in the making.
 #[derive(Default)]
 pub(super) struct Words {
-    pub(super) argv: Vec<Arg>,
+    pub(super) argv: ThinVec<Arg>,
     spans: Vec<[u32; 2]>,
-    pub(super) known: Option<(Vec<Arg>, Vec<[u32; 2]>)>,
+    pub(super) known: Option<(ThinVec<Arg>, Vec<[u32; 2]>)>,
 }
 
 impl Words {
@@ -46,7 +47,7 @@ impl<'t> Walk<'t, '_> {
         if assigns.is_empty() && words.is_empty() && redirects.is_empty() {
             return;
         }
-        let mut made = Words { argv: Vec::with_capacity(words.len()), ..Words::default() };
+        let mut made = Words { argv: ThinVec::with_capacity(words.len()), ..Words::default() };
         let declares = self.declares(words);
         for (number, word) in words.iter().enumerate() {
             if declares && number > 0 && !word.braces() && self.assignment(word).is_some() {
@@ -81,7 +82,7 @@ impl<'t> Walk<'t, '_> {
             self.out.doubt(format!("command from {from}"));
         }
         let part = Part {
-            head,
+            head: head.into(),
             argv: made.argv,
             assign,
             redirs,
@@ -203,7 +204,7 @@ impl<'t> Walk<'t, '_> {
         let fd = match redirect.fd {
             Fd::Default => RedirFd::Number(fd),
             Fd::Number(number) => RedirFd::Number(number),
-            Fd::Named(span) => RedirFd::Named(self.source(span).to_owned()),
+            Fd::Named(span) => RedirFd::Named(self.source(span).into()),
         };
         let target = self.arg(&redirect.target);
         let known = match redirect.op {
@@ -246,7 +247,7 @@ impl<'t> Walk<'t, '_> {
             }
             PieceKind::Process { list, output } => {
                 let from = if output { inside.into_iter().collect() } else { Vec::new() };
-                let from = std::mem::replace(&mut self.out.from, from);
+                let from = std::mem::replace(&mut self.out.from, from.into());
                 self.aside("procsub", inside, |walk| walk.list(list));
                 self.out.from = from;
             }

@@ -50,7 +50,7 @@ impl Runners {
         let found = rows.filter_map(|row| Some((row, behind(row.get(1..)?, argv)?)));
         let (row, at) = found.max_by_key(|(row, _)| row.len())?;
         let words: Vec<&str> = row.iter().map(String::as_str).filter(|word| *word != "--").collect();
-        let around = Around { label: words.join(" "), ..Around::default() };
+        let around = Around { label: words.join(" ").into(), ..Around::default() };
         Some(Inner::Command(at..argv.len(), around))
     }
 }

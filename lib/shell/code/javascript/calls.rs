@@ -179,7 +179,7 @@ pub fn call<'a>(walk: &mut Walk<'a>, full: &Rc<str>, args: &Args<'a>) -> Value<'
                 Value::Text(path) => match super::super::python::methods::path_attr(path, part) {
                     Value::Text(path) | Value::Path(path) => {
                         let text = path.text.strip_suffix(&end).unwrap_or(&path.text).to_owned();
-                        Value::Text(Rc::new(Arg { text, dynamic: path.dynamic.clone() }))
+                        Value::Text(Rc::new(Arg { text: text.into(), dynamic: path.dynamic }))
                     }
                     other => other,
                 },

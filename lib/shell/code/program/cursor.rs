@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::super::super::part::{Arg, Dynamic};
+use super::super::super::dynamic::{Dynamic, Dynamics};
+use super::super::super::part::Arg;
 use super::lex::{self, Kind, Quote, Style, Token};
 use super::tree::{Expr, Post};
 
@@ -10,7 +11,7 @@ use super::tree::{Expr, Post};
 const MOST_DEPTH: u32 = 32;
 
 /// A place in the tokens.
-pub struct Cursor<'t, 'd> {
+pub struct Cursor<'t> {
     tokens: Vec<Token<'t>>,
     at: usize,
     /// How deep expressions and blocks are nested.
@@ -22,13 +23,13 @@ pub struct Cursor<'t, 'd> {
     /// Names that the function at hand assigns outside of itself (`global`, `nonlocal`).
     pub outer: Vec<&'t str>,
     /// What is unknown in the text as a whole.
-    pub dynamic: &'d [Dynamic],
+    pub dynamic: Dynamics,
     style: Style,
 }
 
-impl<'t, 'd> Cursor<'t, 'd> {
+impl<'t> Cursor<'t> {
     /// At the start of a text.
-    pub fn new(text: &'t str, style: Style, dynamic: &'d [Dynamic], depth: u32) -> Self {
+    pub fn new(text: &'t str, style: Style, dynamic: Dynamics, depth: u32) -> Self {
         let tokens = lex::tokens(text, style);
         Self { tokens, at: 0, depth, broken: false, changes: Vec::new(), outer: Vec::new(), dynamic, style }
     }
@@ -153,21 +154,19 @@ impl<'t, 'd> Cursor<'t, 'd> {
 
     /// A certain string, with what the shell left unknown in it.
     pub fn text(&self, text: String) -> Rc<Arg> {
-        let mut dynamic = Vec::new();
+        let mut dynamic = Dynamics::NONE;
         if !self.dynamic.is_empty() {
             for (kind, mark) in MARKS {
                 if self.dynamic.contains(kind) && text.contains(mark) {
-                    dynamic.push(*kind);
+                    dynamic.insert(*kind);
                 }
             }
             if self.dynamic.contains(&Dynamic::Tilde) && (text.contains("$HOME") || text.contains("$PWD")) {
                 let first = text.starts_with("$HOME") || text.starts_with("$PWD");
-                dynamic.push(if first { Dynamic::Tilde } else { Dynamic::Var });
-                dynamic.sort_unstable();
-                dynamic.dedup();
+                dynamic.insert(if first { Dynamic::Tilde } else { Dynamic::Var });
             }
         }
-        Rc::new(Arg { text, dynamic })
+        Rc::new(Arg { text: text.into(), dynamic })
     }
 
     /// A string token as an expression; `read` reads the expressions that are put in.
@@ -175,7 +174,7 @@ impl<'t, 'd> Cursor<'t, 'd> {
         &mut self,
         text: &'t str,
         quote: Quote,
-        read: impl Fn(&'t str, u32, &'d [Dynamic]) -> (Expr<'t>, bool),
+        read: impl Fn(&'t str, u32, Dynamics) -> (Expr<'t>, bool),
     ) -> Expr<'t> {
         let opener = if self.style == Style::Python { "{" } else { "${" };
         if !quote.format || !text.contains(opener) {

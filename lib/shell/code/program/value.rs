@@ -1,8 +1,10 @@
 //! What is known of the values of a program.
 
+use ecow::EcoString;
 use std::rc::Rc;
 
-use super::super::super::part::{Arg, Dynamic};
+use super::super::super::dynamic::{Dynamic, Dynamics};
+use super::super::super::part::Arg;
 use super::tree::{Function, Stmt};
 
 /// Longest text that is put together, in bytes.
@@ -73,20 +75,16 @@ impl<'a> Args<'a> {
 
 /// The word for what is not known.
 pub fn unknown() -> Rc<Arg> {
-    Rc::new(Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] })
+    Rc::new(Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() })
 }
 
 /// A text with a glob in it.
 pub fn glob(text: String) -> Rc<Arg> {
-    Rc::new(Arg { text, dynamic: vec![Dynamic::Glob] })
+    Rc::new(Arg { text: text.into(), dynamic: Dynamic::Glob.into() })
 }
 
-fn both(a: &Arg, b: &Arg) -> Vec<Dynamic> {
-    let mut all = a.dynamic.clone();
-    all.extend_from_slice(&b.dynamic);
-    all.sort_unstable();
-    all.dedup();
-    all
+fn both(a: &Arg, b: &Arg) -> Dynamics {
+    a.dynamic.with(b.dynamic)
 }
 
 /// One text behind another.
@@ -94,7 +92,7 @@ pub fn concat(a: &Arg, b: &Arg) -> Option<Arg> {
     if a.text.len() + b.text.len() > MOST_TEXT {
         return None;
     }
-    Some(Arg { text: format!("{}{}", a.text, b.text), dynamic: both(a, b) })
+    Some(Arg { text: format!("{}{}", a.text, b.text).into(), dynamic: both(a, b) })
 }
 
 /// A path below another.
@@ -108,12 +106,12 @@ pub fn join(a: &Arg, b: &Arg) -> Option<Arg> {
     }
     let slash = if a.text.ends_with('/') || rest.is_empty() { "" } else { "/" };
     let rest = if rest == "." { "" } else { rest };
-    Some(Arg { text: format!("{}{slash}{rest}", a.text), dynamic: both(a, b) })
+    Some(Arg { text: format!("{}{slash}{rest}", a.text).into(), dynamic: both(a, b) })
 }
 
 impl<'a> Value<'a> {
     /// A certain text.
-    pub fn text(text: impl Into<String>) -> Self {
+    pub fn text(text: impl Into<EcoString>) -> Self {
         Self::Text(Rc::new(Arg::literal(text)))
     }
 
@@ -124,7 +122,7 @@ impl<'a> Value<'a> {
 
     /// A home folder.
     pub fn home() -> Rc<Arg> {
-        Rc::new(Arg { text: "~".to_owned(), dynamic: vec![Dynamic::Tilde] })
+        Rc::new(Arg { text: "~".into(), dynamic: Dynamic::Tilde.into() })
     }
 
     /// The value if it is one certain text.

@@ -7,6 +7,7 @@
 mod found;
 mod functions;
 
+use ecow::EcoString;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -40,7 +41,7 @@ pub struct Walk<'a> {
     pub found: Found,
     /// How deep the program stands in programs.
     pub nested: u32,
-    seen: HashSet<(String, u8)>,
+    seen: HashSet<(EcoString, u8)>,
     names: HashMap<&'a str, Value<'a>>,
     /// What the names had been, per way that is being walked.
     journal: Vec<Vec<(&'a str, Option<Value<'a>>)>>,

@@ -8,7 +8,8 @@ use super::super::program::value::{Args, Value, glob};
 use super::super::program::walk::Walk;
 use super::tables::{CALLS, NET, OPEN, Row};
 use crate::call::Op;
-use crate::shell::part::{Arg, Dynamic};
+use crate::shell::dynamic::Dynamic;
+use crate::shell::part::Arg;
 
 /// The value of a name that the program has not set.
 pub fn global<'a>(name: &str) -> Value<'a> {

@@ -1,13 +1,13 @@
 //! Expressions of Python.
 
-use super::super::super::part::Dynamic;
+use super::super::super::dynamic::Dynamics;
 use super::super::program::cursor::Cursor;
 use super::super::program::lex::{Kind, Style};
 use super::super::program::tree::{Argument, Expr, Function, Post, Stmt};
 use super::parse::Parser;
 
 /// Reads one expression, at a depth.
-fn expression<'t>(text: &'t str, depth: u32, dynamic: &[Dynamic]) -> (Expr<'t>, bool) {
+fn expression<'t>(text: &'t str, depth: u32, dynamic: Dynamics) -> (Expr<'t>, bool) {
     let mut parser = Parser { c: Cursor::new(text.trim(), Style::Python, dynamic, depth) };
     let value = parser.tuple();
     (value, parser.c.broken)
@@ -32,7 +32,7 @@ pub(super) fn binding(op: &str) -> Option<u32> {
 
 const KEYWORDS: &[&str] = &["for", "if", "else", "in", "is", "and", "or", "not", "as", "import", "from", "async"];
 
-impl<'t> Parser<'t, '_> {
+impl<'t> Parser<'t> {
     /// Targets of a `for`, up to `in`.
     pub(super) fn targets(&mut self) -> Expr<'t> {
         let mut all = Vec::new();

@@ -130,7 +130,7 @@ pub(super) fn special<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> V
                 Value::Text(path) => {
                     let at = path.text.rfind('.').filter(|at| !path.text.get(*at..).unwrap_or("/").contains('/'));
                     let (stem, end) = path.text.split_at(at.unwrap_or(path.text.len()));
-                    let stem = Arg { text: stem.to_owned(), dynamic: path.dynamic.clone() };
+                    let stem = Arg { text: stem.into(), dynamic: path.dynamic };
                     Value::List(Rc::new(vec![Value::Text(Rc::new(stem)), Value::text(end)]))
                 }
                 _ => Value::Unknown,
