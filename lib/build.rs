@@ -11,7 +11,7 @@ mod programs;
 
 /// The generators are compiled into the tests of the library too, where this is its place.
 mod text {
-    pub use super::prefix::prefix;
+    pub use super::prefix::{letter, prefix, slot};
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

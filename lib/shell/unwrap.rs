@@ -116,7 +116,8 @@ pub fn unwrap(outer: &Outer<'_>, runners: &Runners) -> Vec<Inner> {
     let Some(program) = programs::program(head) else {
         return ours(Vec::new());
     };
-    if !program.runs {
+    let assigns = !assign.is_empty() && program.runs;
+    if !assigns && !program.may_run(argv) {
         return ours(Vec::new());
     }
     let options = options::read_as(Some(program), argv);
@@ -144,7 +145,7 @@ fn runs_first_operand(run: Run) -> bool {
 fn around(head: &str, argv: &[Arg], options: &Options<'_>) -> Around {
     let row = options.row;
     let mut label = head.to_owned();
-    for word in &options.words {
+    for word in options.words.iter() {
         label.push(' ');
         label.push_str(word);
     }
@@ -169,6 +170,10 @@ fn value(argv: &[Arg], option: &Opt<'_>) -> Option<Arg> {
 fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {
     let row = options.row;
     let end = argv.len();
+    if row.run == Run::Nothing && row.code.is_none() && options.rest.is_none() {
+        texts::given(head, argv, options, end, found);
+        return;
+    }
     let base = around(head, argv, options);
     let label = base.label.clone();
     let around = |label: EcoString| Around { label, ..base.clone() };

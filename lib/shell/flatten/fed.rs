@@ -45,6 +45,7 @@ impl Walk<'_, '_> {
         }
         let read = options::options(part);
         let names = self.input_words(part, &read).map_or_else(|| self.names(part, &read), |(words, _)| words);
+        drop(read);
         if let Some(part) = self.out.parts.get_mut(n as usize) {
             part.input = names.into();
         }
@@ -225,7 +226,7 @@ impl Walk<'_, '_> {
                 let name = name.filter(|name| !name.contains(['/', '!']) && one.count() == 1);
                 below(words, read.operands.get(usize::from(pattern)..), true, name)
             }
-            ("git", _) if read.words == ["ls-files"] => below(words, Some(&read.operands), true, None),
+            ("git", _) if read.words.as_slice() == ["ls-files"] => below(words, Some(&read.operands), true, None),
             ("ls", _) if !read.has(&["-l", "-R", "--recursive"]) => {
                 let operands = read.operands.iter().filter_map(|at| words.get(*at)).cloned();
                 let globs: Vec<Arg> = operands.filter(|word| word.dynamic == [Dynamic::Glob]).collect();

@@ -198,6 +198,7 @@ impl Walk<'_, '_> {
         }
         let Some(word) = part.words().get(at).filter(|word| word.text != "-").cloned() else { return };
         let label = format!("{} file", part.head);
+        drop(read);
         self.read_code(n, lang, &word, at, label, spans);
     }
 

@@ -6,6 +6,8 @@ use super::super::part::{Arg, Part, Redir, RedirFd};
 use super::super::unwrap;
 use super::vars::Value;
 use super::{Walk, head};
+use ecow::EcoString;
+use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 /// Most words of brace expansion in one call.
@@ -13,12 +15,15 @@ const MOST_BRACES: usize = 10_000;
 /// Most bytes of brace expansion in one call.
 const MOST_BRACE_BYTES: usize = 1024 * 1024;
 
+/// Where words stand; those of most commands fit in without allocating.
+type Spans = SmallVec<[[u32; 2]; 8]>;
+
 /// The words of a command in the making.
 #[derive(Default)]
 pub(super) struct Words {
     pub(super) argv: ThinVec<Arg>,
-    spans: Vec<[u32; 2]>,
-    pub(super) known: Option<(ThinVec<Arg>, Vec<[u32; 2]>)>,
+    spans: Spans,
+    pub(super) known: Option<(ThinVec<Arg>, Spans)>,
 }
 
 impl Words {
@@ -73,7 +78,7 @@ impl<'t> Walk<'t, '_> {
             None => known,
         };
         let first = known.as_ref().unwrap_or(&made.argv).first();
-        let head = head(first).to_owned();
+        let head = EcoString::from(head(first));
         if head.is_empty()
             && let Some(first) = first
             && !first.dynamic.is_empty()
@@ -82,7 +87,7 @@ impl<'t> Walk<'t, '_> {
             self.out.doubt(format!("command from {from}"));
         }
         let part = Part {
-            head: head.into(),
+            head,
             argv: made.argv,
             assign,
             redirs,
@@ -140,6 +145,10 @@ impl<'t> Walk<'t, '_> {
     /// Adds what a word expands to.
     pub(super) fn add_word(&mut self, word: &Word, made: &mut Words) {
         let span = [word.span.start, word.span.end];
+        if let (Some(piece), true) = (word.whole(), self.out.marks.is_empty()) {
+            made.add(Arg::literal(self.source(piece.span)), None, span);
+            return;
+        }
         let open = self.may_be_known(word);
         if word.braces()
             && let Some(results) = self.braces(word)
@@ -235,6 +244,9 @@ impl<'t> Walk<'t, '_> {
 
     /// Walks the programs that stand inside a word.
     pub(super) fn nested(&mut self, word: &Word, inside: Option<u32>) {
+        if word.whole().is_some() {
+            return;
+        }
         for piece in self.pieces(word).iter() {
             self.nested_piece(piece, inside);
         }

@@ -20,9 +20,9 @@ use std::sync::Arc;
 use thin_vec::{ThinVec, thin_vec};
 
 use super::dynamic::Dynamic;
-use super::options::{self, Options};
+use super::options::{self, Operands, Options};
 use super::part::{Arg, Part, RedirFd};
-use super::programs::{Does, Row};
+use super::programs::{self, Does, Row};
 pub use crate::call::Op;
 pub use place::{collapse, locate};
 pub(super) use search::found_by;
@@ -106,7 +106,15 @@ fn touches(part: &Part) -> Touched {
     if part.head.is_empty() || part.calls || asks_about(part) {
         return Touched { operands: found.operands, open: None };
     }
-    let read = options::options(part);
+    let read = if part.code.is_none() {
+        let program = programs::program(&part.head);
+        if program.is_some_and(|program| program.idle) {
+            return Touched { operands: found.operands, open: None };
+        }
+        options::read_as(program, part.words())
+    } else {
+        options::options(part)
+    };
     found.under = folders(part, &read);
     found.open = read.row.open;
     found.options(&read);
@@ -149,10 +157,11 @@ const MOST_FOLDERS: usize = 16;
 /// The folders that options such as `git -C` name, in order.
 fn folders(part: &Part, read: &Options<'_>) -> ThinVec<Arg> {
     let rows = read.program.map(|program| &program.row).into_iter().chain([read.row]);
-    let names: Vec<&str> = rows.flat_map(|row| row.chdir).copied().collect();
-    if names.is_empty() || !matches!(read.row.run, super::programs::Run::Nothing) {
+    let mut names = rows.flat_map(|row| row.chdir).copied().peekable();
+    if names.peek().is_none() || read.options.is_empty() || !matches!(read.row.run, super::programs::Run::Nothing) {
         return ThinVec::new();
     }
+    let names: Vec<&str> = names.collect();
     // `git commit -C HEAD`: behind the subcommand the letter means something else.
     let first = if part.head == "git" { read.sub } else { usize::MAX };
     let chosen = read.options.iter().filter(|option| names.contains(&option.name.as_ref()) && option.at < first);
@@ -314,7 +323,7 @@ impl Found<'_> {
     fn plain(&mut self, read: &Options<'_>) {
         let row = read.row;
         let head = self.part.head.as_str();
-        let mut operands = read.operands.clone();
+        let mut operands = Operands::from_slice(&read.operands);
         self.special(head, read, &mut operands);
         let rewrites = self.rewrites(head, read);
         let mut main = row.operands.and_then(op);

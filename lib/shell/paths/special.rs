@@ -1,7 +1,7 @@
 //! What the program table cannot say about the paths of single programs.
 
 use super::super::dynamic::Dynamic;
-use super::super::options::Options;
+use super::super::options::{Operands, Options};
 use super::super::part::Arg;
 use super::super::programs::Does;
 use super::super::unwrap;
@@ -60,7 +60,7 @@ impl Found<'_> {
     }
 
     /// What the table cannot say about operands.
-    pub(super) fn special(&mut self, head: &str, read: &Options<'_>, operands: &mut Vec<usize>) {
+    pub(super) fn special(&mut self, head: &str, read: &Options<'_>, operands: &mut Operands) {
         let words = self.part.words();
         match head {
             // BSD: the suffix of `-i` is a word of its own, often empty. With one word behind it that
@@ -177,7 +177,7 @@ impl Found<'_> {
     }
 
     /// `--arg a b` and the like take two words.
-    fn jq(&mut self, read: &Options<'_>, operands: &mut Vec<usize>) {
+    fn jq(&mut self, read: &Options<'_>, operands: &mut Operands) {
         let pairs = ["--arg", "--argjson", "--slurpfile", "--rawfile"];
         for option in read.options.iter().filter(|option| pairs.contains(&option.name.as_ref())) {
             operands.retain(|at| *at != option.at + 1 && *at != option.at + 2);
@@ -192,7 +192,7 @@ impl Found<'_> {
     }
 
     /// The pieces of `split` and `csplit`, as a glob.
-    fn split(&mut self, head: &str, read: &Options<'_>, operands: &mut Vec<usize>) {
+    fn split(&mut self, head: &str, read: &Options<'_>, operands: &mut Operands) {
         let number = |names: &[&str], most: usize| {
             let value = read.get(names).and_then(|option| option.value.as_deref());
             value.and_then(|value| value.parse::<usize>().ok()).map_or(2, |value| value.min(most))
@@ -226,7 +226,7 @@ impl Found<'_> {
     }
 
     /// `mktemp -p a b.XXX`
-    fn mktemp(&mut self, read: &Options<'_>, operands: &mut Vec<usize>) {
+    fn mktemp(&mut self, read: &Options<'_>, operands: &mut Operands) {
         let folder = read.get(&["-p", "--tmpdir"]).and_then(|option| value(self.part, option));
         let template = operands.drain(..).next().and_then(|at| self.part.words().get(at).cloned());
         if read.has(&["-u", "--dry-run"]) {
@@ -255,7 +255,7 @@ impl Found<'_> {
     }
 
     /// `gpg -o a b`, `gpg -e b`
-    fn gpg(&mut self, read: &Options<'_>, operands: &mut Vec<usize>) {
+    fn gpg(&mut self, read: &Options<'_>, operands: &mut Operands) {
         let suffix = if read.has(&["-b", "--detach-sign"]) {
             if read.has(&["-a", "--armor"]) { ".asc" } else { ".sig" }
         } else if read.has(&["--clear-sign", "--clearsign"]) {

@@ -92,7 +92,7 @@ impl Found<'_> {
                 }
             }
             "go" => self.go(read),
-            "cargo" if read.words == ["fmt"] => {
+            "cargo" if read.words.as_slice() == ["fmt"] => {
                 let words = self.part.words();
                 if read.operands.iter().any(|at| words.get(*at).is_some_and(|word| word.text == "--check")) {
                     self.open = None;
@@ -124,7 +124,7 @@ impl Found<'_> {
                 }
             }
             "docker" | "podman" | "nerdctl" if read.words.last() == Some(&"cp") => self.copied(read, Op::Read),
-            "kubectl" | "oc" | "k" if read.words == ["cp"] => self.copied(read, Op::Read),
+            "kubectl" | "oc" | "k" if read.words.as_slice() == ["cp"] => self.copied(read, Op::Read),
             "aws" if matches!(read.words.as_slice(), ["s3", _]) => {
                 self.copied(read, if read.words.last() == Some(&"mv") { Op::Delete } else { Op::Read });
             }
