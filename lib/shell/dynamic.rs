@@ -84,7 +84,12 @@ impl Dynamics {
 
     /// The kinds in order.
     pub fn iter(self) -> impl Iterator<Item = &'static Dynamic> {
-        ALL.iter().filter(move |kind| self.contains(kind))
+        let mut left = self.0.get() & !Self::NONE.0.get();
+        std::iter::from_fn(move || {
+            let kind = ALL.get(left.trailing_zeros() as usize);
+            left &= left.wrapping_sub(1);
+            kind
+        })
     }
 }
 

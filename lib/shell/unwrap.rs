@@ -21,7 +21,7 @@ use super::code::Lang;
 use super::dynamic::{Dynamic, Dynamics};
 use super::options::{self, Opt, Options};
 use super::part::Arg;
-use super::programs::{self, Run};
+use super::programs::{Program, Run};
 
 /// How a shell text relates to the shell that meets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +98,8 @@ pub enum Inner {
 pub struct Outer<'p> {
     /// Base name of its program.
     pub head: &'p str,
+    /// Its row, if the table has it.
+    pub program: Option<&'static Program>,
     /// Its words.
     pub argv: &'p [Arg],
     /// Assignments before it.
@@ -108,12 +110,12 @@ pub struct Outer<'p> {
 
 /// Lists what a command runs.
 pub fn unwrap(outer: &Outer<'_>, runners: &Runners) -> Vec<Inner> {
-    let Outer { head, argv, assign, appends } = *outer;
+    let Outer { head, program, argv, assign, appends } = *outer;
     let ours = |found: Vec<Inner>| match found.is_empty() {
-        true => runners.command(head, argv).into_iter().collect(),
-        false => found,
+        true if !runners.is_empty() => runners.command(head, argv).into_iter().collect(),
+        _ => found,
     };
-    let Some(program) = programs::program(head) else {
+    let Some(program) = program else {
         return ours(Vec::new());
     };
     let assigns = !assign.is_empty() && program.runs;

@@ -5,6 +5,7 @@ use super::super::dynamic::Dynamic;
 use super::super::options;
 use super::super::part::{Arg, Code, Part, Redir, RedirFd};
 use super::super::paths;
+use super::super::programs::Program;
 use super::super::unwrap::{Around, Scope};
 use super::state::Place;
 use super::{Flow, Walk};
@@ -178,10 +179,10 @@ impl Walk<'_, '_> {
     }
 
     /// `./x.sh`, `python3 x.py`: a file that was written before and is run now.
-    pub(super) fn run_file(&mut self, n: u32, spans: &[[u32; 2]]) {
+    pub(super) fn run_file(&mut self, n: u32, program: Option<&Program>, spans: &[[u32; 2]]) {
         let Some(part) = self.out.parts.get(n as usize) else { return };
         let Some(word) = part.words().first() else { return };
-        let Some(program) = super::super::programs::program(&part.head) else {
+        let Some(program) = program else {
             if word.text.contains('/') && !part.elsewhere {
                 let word = word.clone();
                 self.run_itself(n, &word, spans);

@@ -38,10 +38,11 @@ impl Walk<'_, '_> {
             return;
         };
         let (head, appends) = (part.head.as_str(), part.appends);
-        let outer = Outer { head, argv: part.words(), assign: &part.assign, appends };
+        let program = programs::program(head);
+        let outer = Outer { head, program, argv: part.words(), assign: &part.assign, appends };
         let inner = unwrap::unwrap(&outer, &self.out.runners);
         if inner.is_empty() && n > 0 {
-            self.run_file(n, spans);
+            self.run_file(n, program, spans);
             return;
         }
         for (number, inner) in inner.into_iter().enumerate() {

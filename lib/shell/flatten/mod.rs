@@ -537,6 +537,9 @@ fn both(one: Option<State>, other: Option<State>) -> Option<State> {
 fn head(word: Option<&Arg>) -> &str {
     let Some(word) = word else { return "" };
     let name = word.text.rsplit('/').next().unwrap_or_default();
+    if word.dynamic.is_empty() {
+        return name;
+    }
     let open = name.len() == word.text.len();
     let known = word.dynamic.iter().all(|kind| match kind {
         Dynamic::Tilde => !open,

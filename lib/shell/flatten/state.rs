@@ -1,5 +1,6 @@
 //! What is certain about the shell at one point of a text: its folder and its variables.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -95,8 +96,12 @@ impl Place {
 }
 
 /// Takes out `.` and `x/..`; an empty text is the folder itself.
-fn tidy(path: &str) -> String {
+fn tidy(path: &str) -> Cow<'_, str> {
     let root = path.starts_with('/');
+    let inner = if root { path.get(1..).unwrap_or_default() } else { path };
+    if !inner.split('/').any(|name| matches!(name, "" | "." | "..")) {
+        return Cow::Borrowed(path);
+    }
     let mut names: Vec<&str> = Vec::new();
     for (number, name) in path.split('/').enumerate() {
         match name {
@@ -120,7 +125,7 @@ fn tidy(path: &str) -> String {
             name => names.push(name),
         }
     }
-    format!("{}{}", if root { "/" } else { "" }, names.join("/"))
+    Cow::Owned(format!("{}{}", if root { "/" } else { "" }, names.join("/")))
 }
 
 impl State {

@@ -58,6 +58,7 @@ impl Found<'_> {
             None if all.len() < 2 => None,
             None => all.pop().map(|to| (to, false)),
         };
+        self.operands.reserve_exact(if op.is_some() { 2 * all.len() } else { all.len() });
         for source in &all {
             if let Some(op) = op {
                 self.add(source.clone(), op);
@@ -88,7 +89,7 @@ impl Found<'_> {
             // What is written through a hard link is the old file too. Its name is not seen from
             // the link's folder, but from where the command runs.
             let here = to.text.starts_with('/') || !last.raw.text.contains('/');
-            last.link = (if symbolic { !relative } else { here }).then(|| to.clone());
+            last.link = (if symbolic { !relative } else { here }).then(|| Box::new(to.clone()));
         }
     }
 

@@ -48,9 +48,9 @@ pub struct Operand {
     /// Whether the name itself is made, replaced or removed: a link of that name is not followed.
     pub entry: bool,
     /// The name that is added if the place is an existing folder (`cp a dir`).
-    pub into: Option<Arg>,
+    pub into: Option<Box<Arg>>,
     /// What the name points to afterwards, as the link spells it, if a symbolic link is made.
-    pub link: Option<Arg>,
+    pub link: Option<Box<Arg>>,
 }
 
 /// What a part touches.
@@ -247,7 +247,7 @@ impl Found<'_> {
             cwd: part.cwd.clone(),
             cwd_unknown: part.cwd_unknown,
             entry,
-            into,
+            into: into.map(Box::new),
             link: None,
         });
     }
@@ -334,6 +334,9 @@ impl Found<'_> {
             main = Some(Op::Read);
         }
         let mut rest = operands.as_slice();
+        if main.is_some() {
+            self.operands.reserve_exact(rest.len());
+        }
         if let (Some(first), false) = (row.first, read.has(row.unless))
             && let Some((at, others)) = rest.split_first()
         {

@@ -43,6 +43,11 @@ impl Runners {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// The command behind the words of a runner, if one of them is there.
     pub fn command(&self, head: &str, argv: &[Arg]) -> Option<Inner> {
         let rows = self.0.as_deref()?.iter().filter(|row| row.first().is_some_and(|first| first == head));

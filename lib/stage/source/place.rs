@@ -139,7 +139,7 @@ pub fn operands(
             operand.sure &= !astray || operand.raw.text.starts_with(['/', '~', '$']);
             let place = base.and_then(|base| shell::locate(part, &operand, base, home));
             let spot = place.map(|place| Spot::of(place, &operand));
-            let glob = is_glob(&operand.raw) || operand.into.as_ref().is_some_and(is_glob);
+            let glob = is_glob(&operand.raw) || operand.into.as_deref().is_some_and(is_glob);
             let brackets = spot.as_ref().filter(|_| glob && tried < GLOBS && operand.raw.text.contains('['));
             tried += usize::from(brackets.is_some());
             let glob = glob && brackets.is_none_or(|spot| matches_something(&spot.at, world));

@@ -1,5 +1,6 @@
 //! A place in the tokens of a program text, and what both parsers do with it.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::super::super::dynamic::{Dynamic, Dynamics};
@@ -153,7 +154,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// A certain string, with what the shell left unknown in it.
-    pub fn text(&self, text: String) -> Rc<Arg> {
+    pub fn text(&self, text: &str) -> Rc<Arg> {
         let mut dynamic = Dynamics::NONE;
         if !self.dynamic.is_empty() {
             for (kind, mark) in MARKS {
@@ -178,20 +179,20 @@ impl<'t> Cursor<'t> {
     ) -> Expr<'t> {
         let opener = if self.style == Style::Python { "{" } else { "${" };
         if !quote.format || !text.contains(opener) {
-            return Expr::Text(self.text(lex::decode(text, quote)));
+            return Expr::Text(self.text(&lex::decode(text, quote)));
         }
         let mut pieces = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once(opener) {
             let python = self.style == Style::Python;
-            let before = if python { before.replace("}}", "}") } else { before.to_owned() };
+            let before = unbraced(before, python);
             if python && after.starts_with('{') {
-                pieces.push(Expr::Text(self.text(lex::decode(&before, quote) + "{")));
+                pieces.push(Expr::Text(self.text(&(lex::decode(&before, quote) + "{"))));
                 rest = after.get(1..).unwrap_or_default();
                 continue;
             }
             if !before.is_empty() {
-                pieces.push(Expr::Text(self.text(lex::decode(&before, quote))));
+                pieces.push(Expr::Text(self.text(&lex::decode(&before, quote))));
             }
             let (inside, behind) = hole(after);
             let (code, plain) = if python { format_spec(inside) } else { (inside, true) };
@@ -205,11 +206,16 @@ impl<'t> Cursor<'t> {
             rest = behind;
         }
         if !rest.is_empty() {
-            let rest = if self.style == Style::Python { rest.replace("}}", "}") } else { rest.to_owned() };
-            pieces.push(Expr::Text(self.text(lex::decode(&rest, quote))));
+            let rest = unbraced(rest, self.style == Style::Python);
+            pieces.push(Expr::Text(self.text(&lex::decode(&rest, quote))));
         }
         Expr::Format(pieces)
     }
+}
+
+/// A piece of a format string: Python writes a brace twice.
+fn unbraced(text: &str, python: bool) -> Cow<'_, str> {
+    if python && text.contains("}}") { Cow::Owned(text.replace("}}", "}")) } else { Cow::Borrowed(text) }
 }
 
 /// Methods that change a list or dictionary.

@@ -32,7 +32,7 @@ pub enum Value<'a> {
     /// A dictionary or object.
     Dict(Rc<Vec<(Rc<str>, Value<'a>)>>),
     /// A module, function or object of a library, by its full name.
-    Thing(Rc<str>),
+    Thing(EcoString),
     /// A function of the program.
     Function(&'a Function<'a>),
     /// A class of the program.
@@ -117,7 +117,7 @@ impl<'a> Value<'a> {
 
     /// Something of a library.
     pub fn thing(name: &str) -> Self {
-        Self::Thing(Rc::from(name))
+        Self::Thing(name.into())
     }
 
     /// A home folder.
@@ -136,8 +136,8 @@ impl<'a> Value<'a> {
     /// Whether it is true, if that is known.
     pub fn truth(&self) -> Option<bool> {
         match self {
-            Self::Thing(name) if &**name == "True" => Some(true),
-            Self::Thing(name) if matches!(&**name, "False" | "None") => Some(false),
+            Self::Thing(name) if name == "True" => Some(true),
+            Self::Thing(name) if matches!(name.as_str(), "False" | "None") => Some(false),
             Self::Number(number) => Some(*number != 0),
             Self::Text(arg) => arg.certain().map(|text| !text.is_empty()),
             _ => None,

@@ -8,7 +8,7 @@ mod found;
 mod functions;
 
 use ecow::EcoString;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use std::rc::Rc;
 
 use super::super::super::part::Arg;
@@ -174,7 +174,7 @@ impl<'a> Walk<'a> {
         match stmt {
             Stmt::Expr(value) => {
                 let value = self.value(value);
-                return matches!(value, Value::Thing(name) if &*name == "exit");
+                return matches!(value, Value::Thing(name) if name == "exit");
             }
             Stmt::Assign(targets, value) => {
                 let value = self.value(value);

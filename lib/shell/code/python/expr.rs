@@ -15,22 +15,28 @@ fn expression<'t>(text: &'t str, depth: u32, dynamic: Dynamics) -> (Expr<'t>, bo
 
 /// How tightly an operator binds.
 pub(super) fn binding(op: &str) -> Option<u32> {
-    Some(match op {
-        "or" => 1,
-        "and" => 2,
-        "in" | "is" | "not" | "<" | ">" | "==" | ">=" | "<=" | "!=" => 4,
-        "|" => 5,
-        "^" => 6,
-        "&" => 7,
-        "<<" | ">>" => 8,
-        "+" | "-" => 9,
-        "*" | "/" | "//" | "%" | "@" => 10,
-        "**" => 12,
+    Some(match op.as_bytes() {
+        b"or" => 1,
+        b"and" => 2,
+        b"in" | b"is" | b"not" | b"<" | b">" | b"==" | b">=" | b"<=" | b"!=" => 4,
+        b"|" => 5,
+        b"^" => 6,
+        b"&" => 7,
+        b"<<" | b">>" => 8,
+        b"+" | b"-" => 9,
+        b"*" | b"/" | b"//" | b"%" | b"@" => 10,
+        b"**" => 12,
         _ => return None,
     })
 }
 
-const KEYWORDS: &[&str] = &["for", "if", "else", "in", "is", "and", "or", "not", "as", "import", "from", "async"];
+/// Whether a word cannot be a value.
+fn keyword(word: &str) -> bool {
+    matches!(
+        word.as_bytes(),
+        b"for" | b"if" | b"else" | b"in" | b"is" | b"and" | b"or" | b"not" | b"as" | b"import" | b"from" | b"async"
+    )
+}
 
 impl<'t> Parser<'t> {
     /// Targets of a `for`, up to `in`.
@@ -290,7 +296,7 @@ impl<'t> Parser<'t> {
                 self.c.bump();
                 token.text.parse().map_or(Expr::Unknown, Expr::Number)
             }
-            Kind::Name if !KEYWORDS.contains(&token.text) => {
+            Kind::Name if !keyword(token.text) => {
                 self.c.bump();
                 Expr::Name(token.text)
             }
