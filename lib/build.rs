@@ -30,7 +30,7 @@ mod text {
     #[path = "prefix.rs"]
     mod prefix;
     pub use nearest::nearest;
-    pub use prefix::prefix;
+    pub use prefix::{letter, prefix, slot};
 }
 
 mod envelope {

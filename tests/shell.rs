@@ -220,7 +220,7 @@ mod laws {
     }
 
     fn words(parts: &[Part]) -> Vec<(Vec<String>, Vec<String>)> {
-        let texts = |part: &Part| part.argv.iter().map(|word| word.text.clone()).collect();
+        let texts = |part: &Part| part.argv.iter().map(|word| word.text.to_string()).collect();
         parts.iter().map(|part| (part.ctx.iter().map(ToString::to_string).collect(), texts(part))).collect()
     }
 

@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
         let words = view.select(matcher.at, matcher.names, args, self.shell);
         matched(matcher, &words, |arg| match &view.part.replace {
             // What stands for unknown input is judged by where it comes from (`inside`, `outer`).
-            Some(mark) if arg.text.contains(mark.as_str()) => Kinds::NONE,
+            Some(mark) if arg.text.contains(&**mark) => Kinds::NONE,
             _ => place.kinds(arg),
         })
     }
@@ -326,7 +326,8 @@ impl<'a> Reader<'a> {
 /// The command word of a part as rules name it.
 pub(super) fn head(part: &Part) -> Cow<'_, str> {
     let lower = !part.head.bytes().any(|byte| byte.is_ascii_uppercase());
-    let head = if lower { Cow::Borrowed(part.head.as_str()) } else { Cow::Owned(part.head.to_ascii_lowercase()) };
+    let head =
+        if lower { Cow::Borrowed(part.head.as_str()) } else { Cow::Owned(part.head.as_str().to_ascii_lowercase()) };
     let short = {
         let head = head.rsplit('\\').next().unwrap_or_default();
         let head = head.strip_suffix(".exe").unwrap_or(head);

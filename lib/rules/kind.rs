@@ -354,17 +354,17 @@ mod tests {
     }
 
     fn word(text: &str) -> Arg {
-        let mut dynamic = Vec::new();
+        let mut word = Arg::literal(text);
         if text.contains(['*', '?']) {
-            dynamic.push(Dynamic::Glob);
+            word.mark(Dynamic::Glob);
         }
         if text.starts_with('~') {
-            dynamic.push(Dynamic::Tilde);
+            word.mark(Dynamic::Tilde);
         }
         if text.contains('«') {
-            dynamic.push(Dynamic::Var);
+            word.mark(Dynamic::Var);
         }
-        Arg { text: text.into(), dynamic }
+        word
     }
 
     #[test]

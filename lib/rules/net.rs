@@ -110,7 +110,7 @@ pub(super) fn addresses<'a>(part: &'a Part, head: &str, argv: &'a [Arg], operand
             if is && !text.starts_with("file:") {
                 found.push(Cow::Borrowed(arg));
             } else if let Some(url) = url(text) {
-                found.push(Cow::Owned(Arg { text: url.to_owned(), dynamic: arg.dynamic.clone() }));
+                found.push(Cow::Owned(Arg { text: url.into(), dynamic: arg.dynamic }));
             }
         }
     }
@@ -120,7 +120,7 @@ pub(super) fn addresses<'a>(part: &'a Part, head: &str, argv: &'a [Arg], operand
         let target = redir.target();
         let rest = ["/dev/tcp/", "/dev/udp/"].iter().find_map(|folder| target.text.strip_prefix(folder));
         found.extend(
-            rest.map(|rest| Cow::Owned(Arg { text: rest.replacen('/', ":", 1), dynamic: target.dynamic.clone() })),
+            rest.map(|rest| Cow::Owned(Arg { text: rest.replacen('/', ":", 1).into(), dynamic: target.dynamic })),
         );
     }
     found

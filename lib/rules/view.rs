@@ -3,7 +3,7 @@
 use super::{At, Kinds, Place, code, net};
 use crate::call::Op;
 use crate::shell::options::{self, Options};
-use crate::shell::{Arg, Operand, Part, Shell, powershell};
+use crate::shell::{Arg, Dynamics, Operand, Part, Shell, powershell};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -172,8 +172,8 @@ impl<'a> View<'a> {
             let word = |at: usize| self.argv.get(at);
             match &option.value {
                 Some(value) => {
-                    let dynamic = word(option.value_at).map_or_else(Vec::new, |word| word.dynamic.clone());
-                    found.push(Arg { text: value.to_string(), dynamic });
+                    let dynamic = word(option.value_at).map_or(Dynamics::NONE, |word| word.dynamic);
+                    found.push(Arg { text: value.as_ref().into(), dynamic });
                 }
                 // Which options of a program take values is not known where the table has no row:
                 // the letters behind `-o` may be its value, and if it is the last, the next word.
@@ -182,7 +182,7 @@ impl<'a> View<'a> {
                     match held.text.strip_prefix(&*option.name).filter(|rest| !rest.is_empty()) {
                         Some(rest) => {
                             let text = rest.strip_prefix('=').unwrap_or(rest).to_owned();
-                            found.push(Arg { text, dynamic: held.dynamic.clone() });
+                            found.push(Arg { text: text.into(), dynamic: held.dynamic });
                         }
                         None if held.text.ends_with(option.name.trim_start_matches('-')) => {
                             found.extend(word(option.at + 1).cloned());
@@ -204,7 +204,7 @@ impl<'a> View<'a> {
                         Some("") => found.extend(self.argv.get(option.at + 1).cloned()),
                         Some(rest) => {
                             let value = rest.strip_prefix('=');
-                            found.extend(value.map(|value| Arg { text: value.into(), dynamic: held.dynamic.clone() }));
+                            found.extend(value.map(|value| Arg { text: value.into(), dynamic: held.dynamic }));
                         }
                         None => {}
                     }
@@ -240,7 +240,7 @@ impl<'a> View<'a> {
     /// Program text that stands in the line. What is read from standard input is the program only if
     /// nothing else is.
     pub fn code(&self, shell: &'a Shell) -> Vec<String> {
-        let mut texts: Vec<String> = self.values(CODE_OPTIONS).into_iter().map(|value| value.text).collect();
+        let mut texts: Vec<String> = self.values(CODE_OPTIONS).into_iter().map(|value| value.text.into()).collect();
         let first = self.read.operands.first().and_then(|at| self.argv.get(*at)).map(|arg| arg.text.as_str());
         match self.part.head.as_str() {
             "awk" | "gawk" | "mawk" | "nawk" if !self.has("-f") => texts.extend(first.map(str::to_owned)),
@@ -260,7 +260,11 @@ impl<'a> View<'a> {
     fn statements(&self, shell: &'a Shell) -> Vec<String> {
         let values = self.values(SQL_OPTIONS).into_iter().map(|value| value.text);
         let operands = self.read.operands.iter().filter_map(|at| Some(self.argv.get(*at)?.text.clone()));
-        let texts = values.chain(operands).filter(|text| text.contains(char::is_whitespace)).chain(self.input(shell));
+        let texts = values
+            .chain(operands)
+            .filter(|text| text.contains(char::is_whitespace))
+            .map(String::from)
+            .chain(self.input(shell));
         texts.flat_map(|text| crate::shell::code::statements(&text)).collect()
     }
 
@@ -285,18 +289,18 @@ impl<'a> View<'a> {
             .redirs
             .iter()
             .filter(|redir| redir.op.starts_with("<<"))
-            .map(|redir| redir.target.text.clone())
+            .map(|redir| redir.target.text.to_string())
             .collect();
         for from in &part.from {
             let Some(source) = shell.parts.get(*from as usize) else { continue };
             match source.head.as_str() {
-                "echo" | "printf" => texts.extend(source.argv.iter().skip(1).map(|arg| arg.text.clone())),
+                "echo" | "printf" => texts.extend(source.argv.iter().skip(1).map(|arg| arg.text.to_string())),
                 "cat" => texts.extend(
                     source
                         .redirs
                         .iter()
                         .filter(|redir| redir.op.starts_with("<<"))
-                        .map(|redir| redir.target.text.clone()),
+                        .map(|redir| redir.target.text.to_string()),
                 ),
                 _ => {}
             }
@@ -308,5 +312,5 @@ impl<'a> View<'a> {
 /// The value of `key=value` for one of the keys.
 fn after_key(arg: &Arg, names: &[&str]) -> Option<Arg> {
     let (key, value) = arg.text.split_once('=')?;
-    names.contains(&key).then(|| Arg { text: value.to_owned(), dynamic: arg.dynamic.clone() })
+    names.contains(&key).then(|| Arg { text: value.into(), dynamic: arg.dynamic })
 }

@@ -9,6 +9,7 @@
 pub mod ast;
 pub mod braces;
 pub mod code;
+mod dynamic;
 mod flatten;
 pub mod options;
 pub mod parse;
@@ -18,7 +19,8 @@ pub mod powershell;
 pub mod programs;
 mod unwrap;
 
+pub use dynamic::{Dynamic, Dynamics};
 pub use flatten::{flatten, read, read_powershell, read_with};
-pub use part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd, Shell};
+pub use part::{Arg, Code, CodePath, Part, Redir, RedirFd, Shell};
 pub use paths::{Operand, Touched, collapse, locate, paths, touched};
 pub use unwrap::Runners;

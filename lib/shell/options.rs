@@ -5,7 +5,10 @@
 
 use std::borrow::Cow;
 
-use super::part::{Arg, Dynamic, Part};
+use smallvec::SmallVec;
+
+use super::dynamic::Dynamic;
+use super::part::{Arg, Part};
 use super::powershell;
 use super::programs::{self, Program, Row, Run, Style, Sub};
 use super::unwrap::find;
@@ -25,15 +28,50 @@ pub struct Opt<'p> {
     pub value_at: usize,
 }
 
+/// Indices of operands; few commands have more than fit in without allocating.
+pub type Operands = SmallVec<[usize; 6]>;
+
+/// The words of a subcommand; used as the slice of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Subcommand<'p> {
+    words: [&'p str; MOST_SUBS],
+    count: usize,
+}
+
+/// Most words of a subcommand; the table has none with more.
+const MOST_SUBS: usize = 4;
+
+impl<'p> Subcommand<'p> {
+    /// Adds a word; false if there is no room for it.
+    fn push(&mut self, word: &'p str) -> bool {
+        let free = self.words.get_mut(self.count);
+        let fits = free.map(|free| *free = word).is_some();
+        self.count += usize::from(fits);
+        fits
+    }
+
+    /// Its words.
+    pub fn as_slice(&self) -> &[&'p str] {
+        self.words.get(..self.count).unwrap_or_default()
+    }
+}
+
+impl<'p> std::ops::Deref for Subcommand<'p> {
+    type Target = [&'p str];
+    fn deref(&self) -> &[&'p str] {
+        self.as_slice()
+    }
+}
+
 /// What the words of a part are.
 #[derive(Debug)]
 pub struct Options<'p> {
     /// Options in order; those before a subcommand too.
     pub options: Vec<Opt<'p>>,
     /// Indices of the operands, subcommand words not included, everything after `--` included.
-    pub operands: Vec<usize>,
+    pub operands: Operands,
     /// The subcommand: `["stash", "drop"]`.
-    pub words: Vec<&'p str>,
+    pub words: Subcommand<'p>,
     /// Index of the first subcommand word; options before it are those of the program. 0 without one.
     pub sub: usize,
     /// Index of `--`, if one ended the options.
@@ -49,13 +87,13 @@ pub struct Options<'p> {
 impl Options<'_> {
     /// No words yet.
     pub(super) fn of(row: &'static Row, program: Option<&'static Program>) -> Self {
-        let (options, operands, words) = (Vec::new(), Vec::new(), Vec::new());
-        Self { options, operands, words, sub: 0, dashes: None, rest: None, row, program }
+        let (operands, words) = (Operands::new(), Subcommand::default());
+        Self { options: Vec::new(), operands, words, sub: 0, dashes: None, rest: None, row, program }
     }
 
     /// Whether one of `names` is there.
     pub fn has(&self, names: &[&str]) -> bool {
-        self.options.iter().any(|option| names.contains(&option.name.as_ref()))
+        !names.is_empty() && self.options.iter().any(|option| names.contains(&option.name.as_ref()))
     }
     /// The last option of one of these names.
     pub fn get(&self, names: &[&str]) -> Option<&Opt<'_>> {
@@ -123,7 +161,9 @@ fn subcommand<'p>(program: &'static Program, argv: &'p [Arg], out: &mut Options<
             }
             out.row = &programs::UNKNOWN;
         }
-        out.words.push(word);
+        if !out.words.push(word) {
+            return next;
+        }
         at = next + 1;
         if !deeper {
             return at;
@@ -168,15 +208,18 @@ fn scan_options<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Opt
             at = find::end(argv, at + 1);
             continue;
         }
-        if row.pairs.contains(&text) {
+        // Most options are flags.
+        let listed = row.may_list(text);
+        if listed && row.pairs.contains(&text) {
             out.options.push(separate(argv, Cow::Borrowed(text), at).0);
             at += 3;
             continue;
         }
         at = match row.style {
-            Style::Words => whole(row, argv, at, out),
-            _ if text.starts_with("--") => long(row, argv, at, out),
-            _ if row.values.contains(&text) || row.rest.contains(&text) => whole(row, argv, at, out),
+            Style::Words if listed => whole(row, argv, at, out),
+            Style::Words => flag(text, at, out),
+            _ if text.starts_with("--") => long(row, argv, at, listed, out),
+            _ if listed && (row.values.contains(&text) || row.rest.contains(&text)) => whole(row, argv, at, out),
             _ => bundle(row, argv, at, out),
         };
         let ended = || out.options.last().is_some_and(|last| row.ends.contains(&last.name.as_ref()));
@@ -219,7 +262,14 @@ fn whole<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p
     next
 }
 
-fn long<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p>) -> usize {
+/// An option that takes no value and ends nothing.
+fn flag<'p>(name: &'p str, at: usize, out: &mut Options<'p>) -> usize {
+    out.options.push(Opt { name: Cow::Borrowed(name), value: None, sure: true, at, value_at: at });
+    at + 1
+}
+
+/// `listed`: whether a list of the row may have it.
+fn long<'p>(row: &'static Row, argv: &'p [Arg], at: usize, listed: bool, out: &mut Options<'p>) -> usize {
     let Some(word) = argv.get(at) else {
         return at + 1;
     };
@@ -227,7 +277,10 @@ fn long<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p>
         Some((name, value)) => (name, Some(value)),
         None => (word.text.as_str(), None),
     };
-    let name = complete(row, written);
+    if !listed && value.is_none() {
+        return flag(written, at, out);
+    }
+    let name = if listed { complete(row, written) } else { Cow::Borrowed(written) };
     let (option, next) = match value {
         Some(value) => {
             let value = Some(Cow::Borrowed(value));
@@ -286,6 +339,10 @@ fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'
             (0, Some(name)) => Cow::Borrowed(name),
             _ => short(text, letter),
         };
+        if !row.may_list(&name) {
+            out.options.push(flag(name));
+            continue;
+        }
         let takes = row.values.contains(&name.as_ref());
         if takes && rest.is_empty() {
             let (option, next) = separate(argv, name, at);
@@ -344,7 +401,7 @@ mod tests {
             });
         }
         out.push("/".to_owned());
-        out.extend(options.operands.iter().map(|at| part.words()[*at].text.clone()));
+        out.extend(options.operands.iter().map(|at| part.words()[*at].text.to_string()));
         if !options.words.is_empty() {
             out.push(format!("[{}]", options.words.join(" ")));
         }

@@ -5,39 +5,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
+use ecow::{EcoString, EcoVec};
+use thin_vec::ThinVec;
+
+use super::dynamic::{Dynamic, Dynamics};
 use crate::call::Op;
-
-/// What makes the value of a word uncertain. Kept sorted and without doubles on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Dynamic {
-    /// An arithmetic expansion, shown as `«arith»`.
-    Arith,
-    /// An array value, shown as `(a b)`.
-    Array,
-    /// An unquoted glob, shown as written.
-    Glob,
-    /// An unquoted `$IFS`, shown as `«ifs»`.
-    Ifs,
-    /// A process substitution, shown as `«proc»`.
-    Proc,
-    /// A command substitution, shown as `«sub»`.
-    Sub,
-    /// A tilde prefix, shown as written.
-    Tilde,
-    /// A variable, shown as `«var»`.
-    Var,
-}
 
 /// A word as the program would see it, as far as can be known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arg {
     /// The text with marks for what is unknown.
-    pub text: String,
+    pub text: EcoString,
     /// Why it is not certain; empty for a literal word.
-    pub dynamic: Vec<Dynamic>,
+    pub dynamic: Dynamics,
 }
 
 /// One redirect of a part.
@@ -46,7 +28,7 @@ pub struct Redir {
     /// Descriptor: a number, or `{name}`.
     pub fd: RedirFd,
     /// Operator as written in bash: `>`, `>>`, `<<`, `&>`, …
-    pub op: Cow<'static, str>,
+    pub op: EcoString,
     /// File, descriptor, or here-document body.
     pub target: Arg,
     /// The target with certain values put in, where that differs.
@@ -61,7 +43,7 @@ pub enum RedirFd {
     /// `2`
     Number(u32),
     /// `{fd}`
-    Named(String),
+    Named(EcoString),
 }
 
 /// One simple command, where it stands and how it was reached.
@@ -72,52 +54,52 @@ pub struct Part {
     /// Its number in the call, from 0, in reading order.
     pub n: u32,
     /// Base name of the program (no folder, lower case as typed), empty if unknown or none.
-    pub head: String,
+    pub head: EcoString,
     /// Command word and arguments.
-    pub argv: Vec<Arg>,
+    pub argv: ThinVec<Arg>,
     /// Assignments before it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub assign: Vec<Arg>,
+    #[serde(default, skip_serializing_if = "ThinVec::is_empty")]
+    pub assign: ThinVec<Arg>,
     /// Its redirects, in source order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub redirs: Vec<Redir>,
+    #[serde(default, skip_serializing_if = "ThinVec::is_empty")]
+    pub redirs: ThinVec<Redir>,
     /// Where it stands, outermost first: `pipe 2/3`, `cmdsub`, `procsub`, `subshell`, `func f`,
     /// `if`, `for`, a wrapper's name (`sudo`), `bash -c`, `find -exec`, `bash stdin`, …
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ctx: Vec<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "EcoVec::is_empty")]
+    pub ctx: EcoVec<EcoString>,
     /// The operator that joins it to the part before: `&&`, `||`, `;`, `&`, `|`, `|&`; empty for the first.
     #[serde(default, skip_serializing_if = "str::is_empty")]
-    pub by: Cow<'static, str>,
+    pub by: EcoString,
     /// The part it stands inside of: the wrapper, or the command whose word holds the substitution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<u32>,
     /// Parts whose output feeds its standard input, nearest stage of the pipe.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub from: Vec<u32>,
+    #[serde(default, skip_serializing_if = "ThinVec::is_empty")]
+    pub from: ThinVec<u32>,
     /// Folder it runs in if a `cd` before it changed it: absolute, or relative to the call's
     /// folder; `None` for the call's own folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
+    pub cwd: Option<Arc<str>>,
     /// Whether that folder (or which of several) is unknown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cwd_unknown: bool,
     /// `argv` with certain values put in, where that differs: variables assigned on the same line,
     /// split at blanks; `$HOME` and `$PWD` stand as written and count as [`Dynamic::Tilde`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub known: Option<Vec<Arg>>,
+    pub known: Option<ThinVec<Arg>>,
     /// The same part once for each value of a loop over a written list, where it differs; a glob
     /// in the list stands for its results.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub turns: Vec<Part>,
+    #[serde(default, skip_serializing_if = "ThinVec::is_empty")]
+    pub turns: ThinVec<Part>,
     /// Whether unknown operands are appended when it runs (`xargs`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub appends: bool,
     /// The text in its words that stands for unknown input: `{}` of `find -exec`, `xargs -I`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replace: Option<String>,
+    pub replace: Option<Arc<str>>,
     /// Globs that the unknown input is among: what `find` finds, what `xargs` is given by it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub input: Vec<Arg>,
+    #[serde(default, skip_serializing_if = "ThinVec::is_empty")]
+    pub input: ThinVec<Arg>,
     /// Whether it runs on another machine or in another root folder (`ssh`, `docker exec`, `chroot`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
@@ -129,8 +111,8 @@ pub struct Part {
     pub code: Option<Box<Code>>,
     /// Why it may touch more than its paths say: an unknown program, a script, a build; empty if
     /// the paths are all.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub open: String,
+    #[serde(default, skip_serializing_if = "EcoString::is_empty")]
+    pub open: EcoString,
     /// Byte range in the command text; of a part in a re-read text: of the word that holds it.
     pub span: [u32; 2],
 }
@@ -200,20 +182,18 @@ impl Redir {
 
 impl Arg {
     /// A word whose value is certain.
-    pub fn literal(text: impl Into<String>) -> Self {
-        Self { text: text.into(), dynamic: Vec::new() }
+    pub fn literal(text: impl Into<EcoString>) -> Self {
+        Self { text: text.into(), dynamic: Dynamics::NONE }
     }
 
     /// Says that it is also uncertain in this way.
     pub fn mark(&mut self, kind: Dynamic) {
-        if let Err(at) = self.dynamic.binary_search(&kind) {
-            self.dynamic.insert(at, kind);
-        }
+        self.dynamic.insert(kind);
     }
 
     /// Says that it is also uncertain in these ways.
-    pub fn mark_all(&mut self, kinds: &[Dynamic]) {
-        kinds.iter().for_each(|kind| self.mark(*kind));
+    pub fn mark_all(&mut self, kinds: impl Into<Dynamics>) {
+        self.dynamic = self.dynamic.with(kinds.into());
     }
 
     /// The value if it is certain.
@@ -239,9 +219,9 @@ impl<'de> Deserialize<'de> for Arg {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         struct Row {
-            w: String,
+            w: EcoString,
             #[serde(rename = "dyn", default)]
-            dynamic: Vec<Dynamic>,
+            dynamic: Dynamics,
         }
         struct Visit;
         impl<'de> serde::de::Visitor<'de> for Visit {

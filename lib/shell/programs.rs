@@ -3,7 +3,9 @@
 //! The data is `programs.toml`, made a static table when the library is built.
 
 use super::code::Lang;
-use crate::text::prefix;
+use super::part::Arg;
+use crate::text::{letter, prefix, slot};
+
 /// How a program reads its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -68,6 +70,8 @@ pub enum Does {
 pub struct Row {
     /// How options look.
     pub style: Style,
+    /// The first letters of the options in the lists below, with one dash and with two, see [`letter`].
+    pub letters: (u64, u64),
     /// Options that take a value.
     pub values: &'static [&'static str],
     /// Options that take a value only if it is attached.
@@ -155,6 +159,19 @@ pub struct Sub {
     pub row: &'static Row,
 }
 
+/// What words look like that give a program anything to run: sets of first letters, see [`letter`].
+#[derive(Debug)]
+struct Hints {
+    /// Of options with one dash.
+    short: u64,
+    /// Of options with two.
+    long: u64,
+    /// Of operands.
+    plain: u64,
+    /// Subcommands that run something.
+    subs: &'static [&'static str],
+}
+
 /// A program.
 #[derive(Debug)]
 pub struct Program {
@@ -162,6 +179,10 @@ pub struct Program {
     pub names: &'static [&'static str],
     /// Whether it can run anything besides itself.
     pub runs: bool,
+    /// Whether it runs and touches nothing, whatever its words.
+    pub idle: bool,
+    /// What the words look like without which it runs nothing; `None` if nobody can tell.
+    hints: Option<Hints>,
     /// How its (global) options and operands are read.
     pub row: Row,
     /// Its subcommands; none if it has no such thing.
@@ -173,11 +194,44 @@ include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 /// The row of a program, by base name.
 pub fn program(head: &str) -> Option<&'static Program> {
     let first = prefix(head);
-    let at = NAMES.binary_search_by(|(known, name, _)| known.cmp(&first).then_with(|| (*name).cmp(head))).ok()?;
-    ROWS.get(usize::from(NAMES.get(at)?.2))
+    let mut at = slot(first, head.len(), BITS);
+    // Half of the slots are free, so that a search ends soon.
+    loop {
+        let (known, name, row) = NAMES.get(usize::from(*SLOTS.get(at)?))?;
+        if *known == first && *name == head {
+            return ROWS.get(usize::from(*row));
+        }
+        at = (at + 1) % SLOTS.len();
+    }
+}
+
+impl Row {
+    /// Whether an option may be in one of the lists of those that take values, of abbreviations or of
+    /// options that end the others, by its first letter.
+    pub fn may_list(&self, option: &str) -> bool {
+        let (short, long) = self.letters;
+        match option.as_bytes() {
+            [b'-', b'-', first, ..] => letter(*first) & long != 0,
+            [b'-', first, ..] if *first != b'-' => letter(*first) & short != 0,
+            _ => true,
+        }
+    }
 }
 
 impl Program {
+    /// Whether it may run something, by what its words look like.
+    pub fn may_run(&self, argv: &[Arg]) -> bool {
+        let Some(Hints { short, long, plain, subs }) = &self.hints else { return self.runs };
+        let hints = |word: &Arg| match word.text.as_bytes() {
+            // `--=x` is the beginning of every name.
+            [b'-', b'-', first, ..] => letter(*first) & long != 0 || *first == b'=',
+            [b'-', letters @ ..] => letters.iter().any(|byte| letter(*byte) & short != 0),
+            [first, ..] => letter(*first) & plain != 0 || subs.contains(&word.text.as_str()),
+            [] => false,
+        };
+        self.runs && argv.iter().skip(1).any(hints)
+    }
+
     /// The subcommands whose first word is this one, the shortest first.
     pub fn subs_of(&self, first: &str) -> &'static [Sub] {
         let key = prefix(first);
@@ -200,6 +254,7 @@ pub fn all() -> &'static [Program] {
 /// How a program without a row is read.
 pub static UNKNOWN: Row = Row {
     style: Style::Gnu,
+    letters: (0, 0),
     values: &[],
     optional: &[],
     flags: &[],
@@ -277,7 +332,7 @@ mod tests {
                 let read = read(example);
                 assert!(!read.opaque, "{example}: {:?}", read.why);
                 let Some(part) = read.parts.first() else { panic!("no part: {example}") };
-                assert!(row.names.contains(&part.head), "{example} is not of {:?}", row.names);
+                assert!(row.names.iter().any(|name| *name == part.head), "{example} is not of {:?}", row.names);
                 let options = options::options(part);
                 for option in &options.options {
                     let takes = options.row.values.contains(&option.name.as_ref());

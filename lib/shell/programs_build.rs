@@ -218,7 +218,9 @@ pub fn render(file: &File) -> Result<String, Box<dyn std::error::Error>> {
             }
         }
         let runs = runs(&program.row) || program.sub.iter().any(|sub| runs(&sub.row));
-        write!(text, "Program {{ names: &{:?}, runs: {runs}, row: ", program.names)?;
+        let hints = hints(program);
+        let idle = idle(program);
+        write!(text, "Program {{ names: &{:?}, runs: {runs}, idle: {idle}, hints: {hints}, row: ", program.names)?;
         row(&mut text, &program.row)?;
         write!(text, ", subs: &[")?;
         let mut subs: Vec<(Vec<&str>, usize)> = Vec::new();
@@ -237,11 +239,81 @@ pub fn render(file: &File) -> Result<String, Box<dyn std::error::Error>> {
         writeln!(text, "]}},")?;
     }
     writeln!(text, "];\nstatic NAMES: &[(u64, &str, u16)] = &[")?;
-    for (name, at) in names {
-        writeln!(text, "({}, {name:?}, {at}),", crate::text::prefix(name))?;
+    let mut slots = vec![u16::MAX; (names.len() * 2).next_power_of_two()];
+    let bits = slots.len().ilog2();
+    for (number, (name, at)) in names.into_iter().enumerate() {
+        let prefix = crate::text::prefix(name);
+        writeln!(text, "({prefix}, {name:?}, {at}),")?;
+        let mut slot = crate::text::slot(prefix, name.len(), bits);
+        while slots.get(slot).is_some_and(|taken| *taken != u16::MAX) {
+            slot = (slot + 1) % slots.len();
+        }
+        if let Some(free) = slots.get_mut(slot) {
+            *free = u16::try_from(number)?;
+        }
     }
-    writeln!(text, "];")?;
+    writeln!(text, "];\nconst BITS: u32 = {bits};\nstatic SLOTS: [u16; 1 << BITS] = {slots:?};")?;
     Ok(shared + &text)
+}
+
+/// What the words look like that give anything to run, as Rust text; `None` if its own row runs
+/// what no word shows.
+fn hints(program: &ProgramToml) -> String {
+    let row = &program.row;
+    if row.run.is_some() || row.code.is_some() {
+        return "None".to_owned();
+    }
+    let (mut short, mut long, mut plain) = (0, 0, 0);
+    let mut subs: Vec<&str> = Vec::new();
+    for (row, words) in std::iter::once((row, None)).chain(program.sub.iter().map(|sub| (&sub.row, Some(&sub.words)))) {
+        if row.run.is_some() || row.code.is_some() {
+            subs.extend(words.into_iter().flatten().filter_map(|words| words.split(' ').next()));
+        }
+        let after = row.text_after.iter().map(|text| text.split_once(' ').unwrap_or((text, "")));
+        let names = [&row.text, &row.rest, &row.helpers].into_iter().flatten().map(|name| (name.as_str(), ""));
+        for (name, prefix) in names.chain(after) {
+            let (letters, text) = match (name, name.strip_prefix("--")) {
+                ("", _) => (&mut plain, prefix),
+                (_, Some(name)) => (&mut long, name),
+                _ => (&mut short, name.get(1..).unwrap_or_default()),
+            };
+            for letter in text.bytes().take(1) {
+                *letters |= crate::text::letter(letter.to_ascii_lowercase());
+                *letters |= crate::text::letter(letter.to_ascii_uppercase());
+            }
+        }
+    }
+    subs.sort_unstable();
+    subs.dedup();
+    format!("Some(Hints {{ short: {short}, long: {long}, plain: {plain}, subs: &{subs:?} }})")
+}
+
+/// Whether a program runs and touches nothing, whatever its words.
+fn idle(program: &ProgramToml) -> bool {
+    let row = &program.row;
+    let lists = [&row.chdir, &row.makes, &row.in_place, &row.into, &row.dry];
+    let does = [&row.first, &row.last, &row.open];
+    row.style.as_deref() == Some("posix")
+        && row.operands.as_deref() == Some("none")
+        && !runs(row)
+        && program.sub.is_empty()
+        && lists.iter().all(|list| list.is_empty())
+        && does.iter().all(|does| does.is_none())
+        && row.option_paths.is_empty()
+        && row.keys.is_empty()
+}
+
+/// The first letters of the options of some lists, with one dash and with two.
+fn letters(lists: &[&Vec<String>]) -> (u64, u64) {
+    let (mut short, mut long) = (0, 0);
+    for name in lists.iter().copied().flatten() {
+        match name.as_bytes() {
+            [b'-', b'-', letter, ..] => long |= crate::text::letter(*letter),
+            [b'-', letter, ..] => short |= crate::text::letter(*letter),
+            _ => (short, long) = (u64::MAX, u64::MAX),
+        }
+    }
+    (short, long)
 }
 
 /// Whether a row says of anything that it runs.
@@ -274,7 +346,8 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         Some("keys") => "Keys",
         Some(other) => return Err(format!("programs.toml: unknown run `{other}`").into()),
     };
-    write!(text, "Row {{ style: Style::{style}, run: Run::{run}, skip: {}, ", row.skip)?;
+    let letters = letters(&[&row.values, &row.optional, &row.flags, &row.rest, &row.pairs]);
+    write!(text, "Row {{ style: Style::{style}, run: Run::{run}, skip: {}, letters: {letters:?}, ", row.skip)?;
     for (name, value) in [
         ("after_dashes", row.after_dashes),
         ("assigns", row.assigns),

@@ -10,13 +10,18 @@ mod texts;
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
+
+use ecow::EcoString;
+use thin_vec::ThinVec;
 
 pub use runners::Runners;
 
 use super::code::Lang;
+use super::dynamic::{Dynamic, Dynamics};
 use super::options::{self, Opt, Options};
-use super::part::{Arg, Dynamic};
-use super::programs::{self, Run};
+use super::part::Arg;
+use super::programs::{Program, Run};
 
 /// How a shell text relates to the shell that meets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,17 +38,17 @@ pub enum Scope {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Around {
     /// Name of the context.
-    pub label: String,
+    pub label: EcoString,
     /// Whether unknown operands are appended.
     pub appends: bool,
     /// The text that stands for unknown input.
-    pub replace: Option<String>,
+    pub replace: Option<Arc<str>>,
     /// The folder it changes to first.
     pub chdir: Option<Arg>,
     /// Whether it runs on another machine or in another root folder.
     pub elsewhere: bool,
     /// Paths that the unknown input is among.
-    pub input: Vec<Arg>,
+    pub input: ThinVec<Arg>,
 }
 
 /// One thing that runs.
@@ -52,7 +57,7 @@ pub enum Inner {
     /// These words are a command.
     Command(Range<usize>, Around),
     /// These words are a command as it is written; these it becomes.
-    Words(Range<usize>, Vec<Arg>, Around),
+    Words(Range<usize>, ThinVec<Arg>, Around),
     /// This runs once for each of several values: first with all unknown, then with each.
     Turns(Box<Inner>, Vec<Inner>),
     /// This is shell text; it stands in the word `at`, its parameters are the words `args`.
@@ -83,7 +88,7 @@ pub enum Inner {
         /// The words that are its arguments.
         args: Range<usize>,
         /// Name of the context.
-        label: String,
+        label: EcoString,
     },
     /// Code that cannot be seen, and why.
     Unknown(&'static str),
@@ -93,6 +98,8 @@ pub enum Inner {
 pub struct Outer<'p> {
     /// Base name of its program.
     pub head: &'p str,
+    /// Its row, if the table has it.
+    pub program: Option<&'static Program>,
     /// Its words.
     pub argv: &'p [Arg],
     /// Assignments before it.
@@ -103,15 +110,16 @@ pub struct Outer<'p> {
 
 /// Lists what a command runs.
 pub fn unwrap(outer: &Outer<'_>, runners: &Runners) -> Vec<Inner> {
-    let Outer { head, argv, assign, appends } = *outer;
+    let Outer { head, program, argv, assign, appends } = *outer;
     let ours = |found: Vec<Inner>| match found.is_empty() {
-        true => runners.command(head, argv).into_iter().collect(),
-        false => found,
+        true if !runners.is_empty() => runners.command(head, argv).into_iter().collect(),
+        _ => found,
     };
-    let Some(program) = programs::program(head) else {
+    let Some(program) = program else {
         return ours(Vec::new());
     };
-    if !program.runs {
+    let assigns = !assign.is_empty() && program.runs;
+    if !assigns && !program.may_run(argv) {
         return ours(Vec::new());
     }
     let options = options::read_as(Some(program), argv);
@@ -139,34 +147,38 @@ fn runs_first_operand(run: Run) -> bool {
 fn around(head: &str, argv: &[Arg], options: &Options<'_>) -> Around {
     let row = options.row;
     let mut label = head.to_owned();
-    for word in &options.words {
+    for word in options.words.iter() {
         label.push(' ');
         label.push_str(word);
     }
     let replace = replace(options);
     Around {
-        label,
+        label: label.into(),
         appends: row.appends && replace.is_none(),
         replace,
         chdir: options.get(row.chdir).and_then(|option| value(argv, option)),
         elsewhere: row.elsewhere,
-        input: Vec::new(),
+        input: ThinVec::new(),
     }
 }
 
 /// The value of an option as a word.
 fn value(argv: &[Arg], option: &Opt<'_>) -> Option<Arg> {
     let text = option.value.as_deref()?.to_owned();
-    let dynamic = argv.get(option.value_at).map(|word| word.dynamic.clone());
-    Some(Arg { text, dynamic: dynamic.unwrap_or_default() })
+    let dynamic = argv.get(option.value_at).map(|word| word.dynamic);
+    Some(Arg { text: text.into(), dynamic: dynamic.unwrap_or_default() })
 }
 
 fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {
     let row = options.row;
     let end = argv.len();
+    if row.run == Run::Nothing && row.code.is_none() && options.rest.is_none() {
+        texts::given(head, argv, options, end, found);
+        return;
+    }
     let base = around(head, argv, options);
     let label = base.label.clone();
-    let around = |label: String| Around { label, ..base.clone() };
+    let around = |label: EcoString| Around { label, ..base.clone() };
     let operand = options.operands.get(row.skip as usize).copied();
     // Behind the command's first word an option is the command's.
     let own = if row.run == Run::Argv && !row.after_dashes { operand.unwrap_or(end) } else { end };
@@ -175,10 +187,10 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
         let stop = end_of(argv, at, |word| word == ";");
         if at < stop {
             let option = options.options.last().map_or("", |option| option.name.as_ref());
-            let mut around = around(format!("{label} {option}"));
+            let mut around = around(format!("{label} {option}").into());
             if row.appends {
                 let whole = argv.get(at..stop).unwrap_or_default();
-                around.replace = Some("{}".to_owned());
+                around.replace = Some("{}".into());
                 around.appends = !whole.iter().any(|word| word.text.contains('{'));
             }
             found.push(Inner::Command(at..stop, around));
@@ -226,16 +238,16 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
         }
         Run::Source => {
             if let Some(at) = operand {
-                found.push(Inner::File(at, Scope::Same, around("source".to_owned())));
+                found.push(Inner::File(at, Scope::Same, around("source".into())));
             }
         }
         Run::Find => find::collect(argv, found),
-        Run::Stdin if found.is_empty() => found.push(Inner::Stdin(around(format!("{label} stdin")))),
+        Run::Stdin if found.is_empty() => found.push(Inner::Stdin(around(format!("{label} stdin").into()))),
         Run::Stdin => {}
         Run::Cron => {
             if operand.is_none_or(|at| argv.get(at).is_some_and(|word| word.text == "-")) {
-                let home = Arg { text: "~".to_owned(), dynamic: vec![Dynamic::Tilde] };
-                found.push(Inner::Stdin(Around { chdir: Some(home), ..around("crontab".to_owned()) }));
+                let home = Arg { text: "~".into(), dynamic: Dynamic::Tilde.into() };
+                found.push(Inner::Stdin(Around { chdir: Some(home), ..around("crontab".into()) }));
             }
         }
         Run::Shell => shell(head, argv, options, found),
@@ -254,7 +266,7 @@ fn argv_command(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec
         text.text.insert(0, ' ');
         text.text.insert_str(0, value);
         if let Some(word) = argv.get(option.value_at) {
-            text.mark_all(&word.dynamic);
+            text.mark_all(word.dynamic);
         }
         found.push(one(text, option.value_at, Scope::Child, around.clone()));
         return;
@@ -291,7 +303,7 @@ fn argv_command(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec
     if row.text.contains(&word.text.as_str()) {
         if let Some(text) = argv.get(at + 1) {
             let mut around = around.clone();
-            around.label = format!("{} {}", around.label, word.text);
+            around.label = format!("{} {}", around.label, word.text).into();
             found.push(one(text.clone(), at + 1, Scope::Child, around));
         }
         return;
@@ -304,9 +316,9 @@ fn one(text: Arg, at: usize, scope: Scope, around: Around) -> Inner {
 }
 
 /// What stands for unknown input, by `-I{}` and the like.
-fn replace(options: &Options<'_>) -> Option<String> {
+fn replace(options: &Options<'_>) -> Option<Arc<str>> {
     let option = options.get(options.row.replace)?;
-    Some(option.value.as_deref().unwrap_or("{}").to_owned())
+    Some(option.value.as_deref().unwrap_or("{}").into())
 }
 
 /// `A=1`
@@ -334,13 +346,13 @@ pub fn join(argv: &[Arg], range: Range<usize>) -> Arg {
             line.text.push(' ');
         }
         line.text.push_str(&word.text);
-        line.mark_all(&word.dynamic);
+        line.mark_all(word.dynamic);
     }
     line
 }
 
 fn shell(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {
-    let around = |what: &str| Around { label: format!("{head} {what}"), ..Around::default() };
+    let around = |what: &str| Around { label: format!("{head} {what}").into(), ..Around::default() };
     let flag = |name: &str| options.options.iter().any(|option| option.name == name);
     // It only checks the syntax.
     if flag("-n") && !flag("+n") {
@@ -371,7 +383,7 @@ fn shell(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>
 }
 
 /// The program text of an interpreter: in options, in an operand, or on standard input.
-fn code(lang: Lang, argv: &[Arg], options: &Options<'_>, label: String) -> Option<Inner> {
+fn code(lang: Lang, argv: &[Arg], options: &Options<'_>, label: EcoString) -> Option<Inner> {
     let row = options.row;
     let end = argv.len();
     let mut given = options.options.iter().filter(|option| row.code_text.contains(&option.name.as_ref())).peekable();
@@ -383,10 +395,10 @@ fn code(lang: Lang, argv: &[Arg], options: &Options<'_>, label: String) -> Optio
                 text.text.push('\n');
             }
             text.text.push_str(option.value.as_deref().unwrap_or_default());
-            text.mark_all(argv.get(option.value_at).map_or(&[], |word| &word.dynamic));
+            text.mark_all(argv.get(option.value_at).map_or(Dynamics::NONE, |word| word.dynamic));
         }
         let args = options.operands.first().copied().unwrap_or(end)..end;
-        return Some(Inner::Code { lang, text: Some(text), at, args, label });
+        return Some(Inner::Code { lang, text: Some(text), at, args, label: label.into() });
     }
     let mut elsewhere =
         options.options.iter().filter(|option| row.code_unless.contains(&option.name.as_ref())).peekable();
@@ -394,7 +406,7 @@ fn code(lang: Lang, argv: &[Arg], options: &Options<'_>, label: String) -> Optio
         // `awk -f - a`
         let fed = elsewhere.all(|option| matches!(option.value.as_deref(), Some("-" | "/dev/stdin")));
         let args = options.operands.first().copied().unwrap_or(end)..end;
-        return fed.then(|| Inner::Code { lang, text: None, at: 0, args, label: format!("{label} stdin") });
+        return fed.then(|| Inner::Code { lang, text: None, at: 0, args, label: format!("{label} stdin").into() });
     }
     if let Some(at) = row.code_at.and_then(|at| options.operands.get(at as usize).copied()) {
         let text = argv.get(at).cloned();
@@ -407,7 +419,13 @@ fn code(lang: Lang, argv: &[Arg], options: &Options<'_>, label: String) -> Optio
         None => options.operands.first().is_none_or(|at| argv.get(*at).is_some_and(|word| word.text == "-")),
     };
     let args = options.operands.get(1).copied().unwrap_or(end)..end;
-    (row.code_stdin && none).then(|| Inner::Code { lang, text: None, at: 0, args, label: format!("{label} stdin") })
+    (row.code_stdin && none).then(|| Inner::Code {
+        lang,
+        text: None,
+        at: 0,
+        args,
+        label: format!("{label} stdin").into(),
+    })
 }
 
 /// The text of a word that is not certain, as a reason: what the code comes from.

@@ -8,7 +8,7 @@ mod prefix;
 pub use hash::{key_hash, stable_hash};
 pub use mask::{mask, mask_json};
 pub use nearest::nearest;
-pub use prefix::prefix;
+pub use prefix::{letter, prefix, slot};
 
 /// A moment as RFC 3339 in UTC with milliseconds, `2026-01-31T12:00:00.000Z`.
 pub fn rfc3339(at: i64) -> String {

@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::Dynamics;
+use super::super::part::Arg;
 use super::super::unwrap::is_name;
 use super::value::{Out, Value, blank, both, concat, home, literal, unknown};
 use super::{Found, Host};
@@ -16,7 +17,7 @@ const MOST_WORDS: usize = 64;
 
 /// Reads an AWK program; `args` are its input files and assignments.
 pub(super) fn read(text: &Arg, args: &[Arg], host: &Host) -> Found {
-    let mut awk = Awk { toks: lex(&text.text, &text.dynamic), names: HashMap::new(), args, out: Out::default() };
+    let mut awk = Awk { toks: lex(&text.text, text.dynamic), names: HashMap::new(), args, out: Out::default() };
     let files = host.options.iter().filter(|option| matches!(option.name.as_str(), "-f" | "--file" | "-E" | "--exec"));
     // What comes from standard input is this text.
     let fed = |file: &Arg| matches!(file.text.as_str(), "-" | "/dev/stdin");
@@ -78,7 +79,7 @@ impl Awk<'_> {
     /// `name=value` on the command line.
     fn given(&mut self, word: &Arg) {
         if let Some((name, value)) = word.text.split_once('=').filter(|(name, _)| is_name(name)) {
-            let value = Arg { text: value.to_owned(), dynamic: word.dynamic.clone() };
+            let value = Arg { text: value.into(), dynamic: word.dynamic };
             self.set(name, vec![value]);
         }
     }
@@ -285,7 +286,7 @@ impl Awk<'_> {
 }
 
 /// The words of a program.
-fn lex(text: &str, marks: &[Dynamic]) -> Vec<Tok> {
+fn lex(text: &str, marks: Dynamics) -> Vec<Tok> {
     let mut toks: Vec<Tok> = Vec::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

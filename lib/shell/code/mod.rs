@@ -21,6 +21,7 @@ mod value;
 
 pub(crate) use sql::statements;
 
+use super::dynamic::Dynamics;
 use super::options;
 use super::part::{Arg, CodePath};
 use talk::Kind;
@@ -119,8 +120,8 @@ pub fn read_in(lang: Lang, text: &Arg, args: &[Arg], head: &str, words: &[Arg]) 
     let options = given.iter().map(|option| Given {
         name: option.name.clone().into_owned(),
         value: option.value.as_ref().map(|value| Arg {
-            text: value.clone().into_owned(),
-            dynamic: words.get(option.value_at).map_or_else(Vec::new, |word| word.dynamic.clone()),
+            text: value.clone().into_owned().into(),
+            dynamic: words.get(option.value_at).map_or(Dynamics::NONE, |word| word.dynamic),
         }),
     });
     hosted(lang, text, args, &Host { head, options: options.collect(), depth: 0 })

@@ -1,6 +1,7 @@
 //! sed scripts: the files that `r`, `R`, `w`, `W` and the flag `w` name, and what `e` runs.
 
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::Dynamics;
+use super::super::part::Arg;
 use super::value::{Out, literal};
 use super::{Found, Host};
 use crate::call::Op;
@@ -11,7 +12,7 @@ pub(super) fn read(text: &Arg, host: &Host) -> Found {
     if host.has(&["--sandbox"]) {
         return Found::default();
     }
-    let mut script = Script { text: &text.text, at: 0, marks: &text.dynamic, out: Out::default() };
+    let mut script = Script { text: &text.text, at: 0, marks: text.dynamic, out: Out::default() };
     if host.has(&["-f", "--file"]) {
         script.out.open("runs a script");
     }
@@ -25,7 +26,7 @@ pub(super) fn read(text: &Arg, host: &Host) -> Found {
 struct Script<'t> {
     text: &'t str,
     at: usize,
-    marks: &'t [Dynamic],
+    marks: Dynamics,
     out: Out,
 }
 

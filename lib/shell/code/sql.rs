@@ -7,7 +7,8 @@ mod words;
 
 pub(crate) use statements::statements;
 
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::Dynamics;
+use super::super::part::Arg;
 use super::value::{Out, blank, glob, literal};
 use super::{Found, Host};
 use crate::call::Op;
@@ -61,17 +62,17 @@ pub(super) fn read(text: &Arg, args: &[Arg], host: &Host) -> Found {
         "duckdb" => Client::Duck,
         _ => Client::Sqlite,
     };
-    let mut sql = Sql { client, marks: &text.dynamic, out: Out::default(), changes: false, attached: Vec::new() };
+    let mut sql = Sql { client, marks: text.dynamic, out: Out::default(), changes: false, attached: Vec::new() };
     if host.has(&["-f", "--file", "-init"]) {
         sql.out.open("runs a script");
     }
     for option in host.options.iter().filter(|option| option.name == "-cmd") {
         if let Some(value) = &option.value {
-            sql.marks = &value.dynamic;
+            sql.marks = value.dynamic;
             sql.lines(&value.text);
         }
     }
-    sql.marks = &text.dynamic;
+    sql.marks = text.dynamic;
     if blank(text) {
         sql.changes = true;
         sql.out.open("code from a variable");
@@ -79,7 +80,7 @@ pub(super) fn read(text: &Arg, args: &[Arg], host: &Host) -> Found {
     sql.lines(&text.text);
     if matches!(client, Client::Sqlite | Client::Duck) {
         for more in args {
-            sql.marks = &more.dynamic;
+            sql.marks = more.dynamic;
             sql.lines(&more.text);
         }
     }
@@ -92,15 +93,15 @@ pub(super) fn read(text: &Arg, args: &[Arg], host: &Host) -> Found {
     sql.out.found
 }
 
-struct Sql<'t> {
+struct Sql {
     client: Client,
-    marks: &'t [Dynamic],
+    marks: Dynamics,
     out: Out,
     changes: bool,
     attached: Vec<Arg>,
 }
 
-impl Sql<'_> {
+impl Sql {
     fn lines(&mut self, text: &str) {
         let mut rest = text;
         while !rest.is_empty() {

@@ -3,7 +3,8 @@
 //! A value is the list of all texts that it may be: one for a plain string, several for a list
 //! or for a variable that is set in several places.
 
-use super::super::part::{Arg, CodePath, Dynamic};
+use super::super::dynamic::{Dynamic, Dynamics};
+use super::super::part::{Arg, CodePath};
 use super::{Found, Run};
 use crate::call::Op;
 
@@ -19,12 +20,12 @@ pub(super) type Value = Vec<Arg>;
 
 /// A text that is not known.
 pub(super) fn unknown() -> Arg {
-    Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }
+    Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() }
 }
 
 /// The home folder.
 pub(super) fn home() -> Arg {
-    Arg { text: "$HOME".to_owned(), dynamic: vec![Dynamic::Tilde] }
+    Arg { text: "$HOME".into(), dynamic: Dynamic::Tilde.into() }
 }
 
 /// A pattern for names of files; plain if it has no special character.
@@ -39,9 +40,9 @@ pub(super) fn glob(mut pattern: Arg) -> Arg {
 }
 
 /// A string as it stands in a program text whose unknown places are of the kinds `marks`.
-pub(super) fn literal(text: String, marks: &[Dynamic]) -> Arg {
-    let mut dynamic = Vec::new();
-    for kind in marks {
+pub(super) fn literal(text: String, marks: Dynamics) -> Arg {
+    let mut dynamic = Dynamics::NONE;
+    for kind in marks.iter() {
         let mark = match kind {
             Dynamic::Arith => "«arith»",
             Dynamic::Ifs => "«ifs»",
@@ -51,7 +52,7 @@ pub(super) fn literal(text: String, marks: &[Dynamic]) -> Arg {
             Dynamic::Array | Dynamic::Glob | Dynamic::Tilde => continue,
         };
         if text.contains(mark) {
-            dynamic.push(*kind);
+            dynamic.insert(*kind);
         }
     }
     if marks.contains(&Dynamic::Tilde)
@@ -59,12 +60,11 @@ pub(super) fn literal(text: String, marks: &[Dynamic]) -> Arg {
     {
         if at > 0 {
             let text = text.replace("$HOME", "«var»").replace("$PWD", "«var»");
-            return Arg { text, dynamic: vec![Dynamic::Var] };
+            return Arg { text: text.into(), dynamic: Dynamic::Var.into() };
         }
-        dynamic.push(Dynamic::Tilde);
-        dynamic.sort_unstable();
+        dynamic.insert(Dynamic::Tilde);
     }
-    Arg { text, dynamic }
+    Arg { text: text.into(), dynamic }
 }
 
 /// Whether nothing of a text is known.
@@ -97,7 +97,7 @@ fn join(one: &Arg, other: &Arg) -> Arg {
     // The home folder in the middle of a path is no path any more.
     let inner = other.dynamic.contains(&Dynamic::Tilde);
     joined.text.push_str(if inner { "«var»" } else { &other.text });
-    joined.mark_all(if inner { &[Dynamic::Var] } else { &other.dynamic });
+    joined.mark_all(if inner { Dynamic::Var.into() } else { other.dynamic });
     joined
 }
 

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::super::ast::{PieceKind, Run, Variable, Word};
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::Dynamic;
+use super::super::part::Arg;
 use super::super::unwrap;
 use super::arith;
 use super::expand::Got;
@@ -67,7 +68,7 @@ impl<'t> Walk<'t, '_> {
             return None;
         }
         if written {
-            value.dynamic.retain(|kind| *kind != Dynamic::Glob);
+            value.dynamic.remove(Dynamic::Glob);
         }
         if !calls::listed(&value) {
             return None;
@@ -349,7 +350,7 @@ impl<'t> Walk<'t, '_> {
                 let appends = word.text.get(name.len()..).is_some_and(|rest| rest.starts_with('+'));
                 let glob = word.dynamic == [Dynamic::Glob];
                 let certain = plain && !refused && !appends && (home || glob || word.dynamic.is_empty());
-                let value = Arg { text: value.to_owned(), dynamic: word.dynamic.clone() };
+                let value = Arg { text: value.into(), dynamic: word.dynamic };
                 vars.assign(name, certain.then_some(value));
             } else if odd && vars.value(name) == Value::Untouched {
                 vars.assign(name, None);

@@ -4,12 +4,13 @@
 //! again with its arguments, and what differs is kept with the parts of the first walk as turns.
 
 use super::super::ast::{Block, Run, Script, Span, Word};
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::Dynamic;
+use super::super::part::Arg;
 use super::super::unwrap::Around;
 use super::state::{Place, State};
 use super::vars::Var;
 use super::{Flow, Walk, both, turns};
-use std::borrow::Cow;
+use ecow::{EcoString, EcoVec};
 
 /// Deepest calls in calls.
 const DEEPEST: usize = 12;
@@ -53,7 +54,7 @@ pub(super) struct Function {
     /// The text of its body.
     pub(super) span: Span,
     /// Where its parts stand.
-    ctx: Vec<Cow<'static, str>>,
+    ctx: EcoVec<EcoString>,
 }
 
 /// A call that is being walked.
@@ -231,7 +232,7 @@ impl Walk<'_, '_> {
         part.calls = true;
         let span = spans.first().copied().unwrap_or(part.span);
         self.out.expanding.push(name);
-        self.reread(n, &text, span, Around { label: "alias".to_owned(), ..Around::default() }, true);
+        self.reread(n, &text, span, Around { label: "alias".into(), ..Around::default() }, true);
         self.out.expanding.pop();
         true
     }

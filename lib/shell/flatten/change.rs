@@ -1,7 +1,8 @@
 //! Operators that change the certain value of a variable: `${x%y}`, `${x/y/z}`, `${x:1:2}`, `${x^^}`.
 
 use super::super::ast::{Piece, PieceKind, Word};
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::{Dynamic, Dynamics};
+use super::super::part::Arg;
 use super::Walk;
 use super::expand::Got;
 use super::pattern::{self, Step};
@@ -37,7 +38,7 @@ impl Walk<'_, '_> {
             // What is left begins as before, or is behind the home folder.
             let root = text.find('/').unwrap_or(text.len());
             if op.starts_with('%') {
-                return (new.len() >= root).then(|| Arg { text: new, dynamic: value.dynamic.clone() });
+                return (new.len() >= root).then(|| Arg { text: new.into(), dynamic: value.dynamic });
             }
             return (new.len() < text.len() - root).then(|| Arg::literal(new));
         }
@@ -193,5 +194,5 @@ fn globbed(text: &str, op: &str, steps: &[Step]) -> Option<Arg> {
 /// A text that is a glob if it has a letter of one.
 pub(super) fn glob_arg(text: &str) -> Arg {
     let glob = text.contains(['*', '?', '[']);
-    Arg { text: text.to_owned(), dynamic: if glob { vec![Dynamic::Glob] } else { Vec::new() } }
+    Arg { text: text.into(), dynamic: if glob { Dynamic::Glob.into() } else { Dynamics::NONE } }
 }

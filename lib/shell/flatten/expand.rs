@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::super::ast::{Run, Variable, Word};
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::Dynamic;
+use super::super::part::Arg;
 use super::Walk;
 use super::arith;
 use super::vars::{Known, Value};
@@ -72,7 +73,7 @@ impl Walk<'_, '_> {
             // `${@:1}` begins with the first: `$0` stands before it.
             let shell = match self.state().vars.value("0") {
                 Value::Certain(value) => value.clone(),
-                _ => Arg { text: mark(Dynamic::Var).to_owned(), dynamic: vec![Dynamic::Var] },
+                _ => Arg { text: mark(Dynamic::Var).into(), dynamic: Dynamic::Var.into() },
             };
             let sure = list.iter().all(super::super::options::sure);
             base = Base::Many(sure.then(|| Rc::new(std::iter::once(shell).chain(list.iter().cloned()).collect()))?);
@@ -95,9 +96,7 @@ impl Walk<'_, '_> {
     /// A variable that is not assigned on the line.
     fn environment(&self, name: &str, first: bool) -> Option<Arg> {
         match name {
-            "HOME" if first && !self.out.foreign => {
-                Some(Arg { text: "$HOME".to_owned(), dynamic: vec![Dynamic::Tilde] })
-            }
+            "HOME" if first && !self.out.foreign => Some(Arg { text: "$HOME".into(), dynamic: Dynamic::Tilde.into() }),
             "PWD" => self.state().place.value().filter(|value| first || value.dynamic.is_empty()),
             "_" => self.last_word().filter(|value| first || value.dynamic.is_empty()),
             "OLDPWD" => self.state().previous.as_ref()?.value().filter(|value| first || value.dynamic.is_empty()),
@@ -247,7 +246,7 @@ impl Walk<'_, '_> {
         if value.text.is_empty() || !value.dynamic.is_empty() {
             return None;
         }
-        value.dynamic.push(Dynamic::Var);
+        value.dynamic.insert(Dynamic::Var);
         Some(Got::One(value))
     }
 

@@ -1,8 +1,9 @@
 //! What `xargs` and `find` hand to the command they run: words that are certain, one turn for each
 //! where it runs more than once, or globs that they are among.
 
+use super::super::dynamic::Dynamic;
 use super::super::options::{self, Options};
-use super::super::part::{Arg, Dynamic, Part};
+use super::super::part::{Arg, Part};
 use super::super::paths::found_by;
 use super::super::unwrap::{Around, Inner, find};
 use super::Walk;
@@ -25,10 +26,10 @@ impl Walk<'_, '_> {
         match (part.head.as_str(), inner) {
             ("xargs" | "gxargs", Inner::Command(range, around)) => self.xargs(part, range, around),
             ("find" | "gfind", Inner::Command(range, mut around)) => {
-                around.input = if number < MOST_TURNS { found_by(part) } else { Vec::new() };
+                around.input = if number < MOST_TURNS { found_by(part).into() } else { Vec::new().into() };
                 // What is found is copied for each command.
                 if number > 0 && around.input.len() > MOST_TURNS || number >= MOST_TURNS {
-                    around.input = vec![Arg { text: mark(Dynamic::Var).to_owned(), dynamic: vec![Dynamic::Var] }];
+                    around.input = vec![Arg { text: mark(Dynamic::Var).into(), dynamic: Dynamic::Var.into() }].into();
                 }
                 Inner::Command(range, around)
             }
@@ -44,15 +45,16 @@ impl Walk<'_, '_> {
         }
         let read = options::options(part);
         let names = self.input_words(part, &read).map_or_else(|| self.names(part, &read), |(words, _)| words);
+        drop(read);
         if let Some(part) = self.out.parts.get_mut(n as usize) {
-            part.input = names;
+            part.input = names.into();
         }
     }
 
     fn xargs(&self, part: &Part, range: std::ops::Range<usize>, mut around: Around) -> Inner {
         let read = options::options(part);
         let Some((input, lines)) = self.input_words(part, &read) else {
-            around.input = self.names(part, &read);
+            around.input = self.names(part, &read).into();
             return Inner::Command(range, around);
         };
         let words = part.words().get(range.clone()).unwrap_or_default();
@@ -171,10 +173,10 @@ impl Walk<'_, '_> {
         let words = words.map(|word| {
             let mut arg = Arg::literal(word);
             if text.dynamic.contains(&Dynamic::Glob) && word.contains(['*', '?', '[']) {
-                arg.dynamic.push(Dynamic::Glob);
+                arg.dynamic.insert(Dynamic::Glob);
             }
             if text.dynamic.contains(&Dynamic::Tilde) && word.starts_with(['~', '$']) {
-                arg.dynamic.push(Dynamic::Tilde);
+                arg.dynamic.insert(Dynamic::Tilde);
             }
             arg
         });
@@ -224,7 +226,7 @@ impl Walk<'_, '_> {
                 let name = name.filter(|name| !name.contains(['/', '!']) && one.count() == 1);
                 below(words, read.operands.get(usize::from(pattern)..), true, name)
             }
-            ("git", _) if read.words == ["ls-files"] => below(words, Some(&read.operands), true, None),
+            ("git", _) if read.words.as_slice() == ["ls-files"] => below(words, Some(&read.operands), true, None),
             ("ls", _) if !read.has(&["-l", "-R", "--recursive"]) => {
                 let operands = read.operands.iter().filter_map(|at| words.get(*at)).cloned();
                 let globs: Vec<Arg> = operands.filter(|word| word.dynamic == [Dynamic::Glob]).collect();
@@ -263,7 +265,7 @@ fn filled(word: &Arg, mark: &str, value: &Arg) -> Arg {
     let mut word = word.clone();
     if word.text.contains(mark) {
         word.text = word.text.replace(mark, &value.text);
-        word.mark_all(&value.dynamic);
+        word.mark_all(value.dynamic);
     }
     word
 }

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 
 use super::super::ast::{Command, CommandKind, Joint, Pipeline, Redirect, RedirectOp, Run};
-use super::super::part::{Arg, Dynamic, Part, Redir, RedirFd};
+use super::super::dynamic::Dynamic;
+use super::super::part::{Arg, Part, Redir, RedirFd};
 use super::Walk;
 use super::change::glob_arg;
 use super::filter;
@@ -133,7 +134,7 @@ impl Walk<'_, '_> {
                 None => all = Some(text),
                 Some(all) => {
                     all.text.push_str(&text.text);
-                    all.mark_all(&text.dynamic);
+                    all.mark_all(text.dynamic);
                 }
             }
         }
@@ -241,7 +242,7 @@ fn printed(words: &[Arg], redirs: &[Redir]) -> Option<Arg> {
             let [path] = rest else { return None };
             if path.dynamic == [Dynamic::Tilde] {
                 let (folder, name) = path.text.rsplit_once('/')?;
-                return (!name.is_empty()).then(|| Arg { text: folder.to_owned(), dynamic: path.dynamic.clone() });
+                return (!name.is_empty()).then(|| Arg { text: folder.into(), dynamic: path.dynamic });
             }
             let path = path.certain()?.trim_end_matches('/');
             let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder.trim_end_matches('/'));

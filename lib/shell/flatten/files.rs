@@ -1,9 +1,11 @@
 //! Scripts that are written and then run on one line: what was written is read as the code.
 
 use super::super::code::Lang;
+use super::super::dynamic::Dynamic;
 use super::super::options;
-use super::super::part::{Arg, Code, Dynamic, Part, Redir, RedirFd};
+use super::super::part::{Arg, Code, Part, Redir, RedirFd};
 use super::super::paths;
+use super::super::programs::Program;
 use super::super::unwrap::{Around, Scope};
 use super::state::Place;
 use super::{Flow, Walk};
@@ -62,7 +64,7 @@ impl Walk<'_, '_> {
                         let mut all = Arg::default();
                         for text in end.iter().rev() {
                             all.text.push_str(&text.text);
-                            all.mark_all(&text.dynamic);
+                            all.mark_all(text.dynamic);
                         }
                         if !sure {
                             self.out.doubt("code from a file that may hold something else");
@@ -177,10 +179,10 @@ impl Walk<'_, '_> {
     }
 
     /// `./x.sh`, `python3 x.py`: a file that was written before and is run now.
-    pub(super) fn run_file(&mut self, n: u32, spans: &[[u32; 2]]) {
+    pub(super) fn run_file(&mut self, n: u32, program: Option<&Program>, spans: &[[u32; 2]]) {
         let Some(part) = self.out.parts.get(n as usize) else { return };
         let Some(word) = part.words().first() else { return };
-        let Some(program) = super::super::programs::program(&part.head) else {
+        let Some(program) = program else {
             if word.text.contains('/') && !part.elsewhere {
                 let word = word.clone();
                 self.run_itself(n, &word, spans);
@@ -197,13 +199,14 @@ impl Walk<'_, '_> {
         }
         let Some(word) = part.words().get(at).filter(|word| word.text != "-").cloned() else { return };
         let label = format!("{} file", part.head);
+        drop(read);
         self.read_code(n, lang, &word, at, label, spans);
     }
 
     fn read_code(&mut self, n: u32, lang: Lang, word: &Arg, at: usize, label: String, spans: &[[u32; 2]]) {
         let Some(text) = self.written(n, word) else { return };
         let end = self.out.parts.get(n as usize).map_or(0, |part| part.words().len());
-        self.inner_code(n, lang, &text, at + 1..end, label, spans.get(at).copied());
+        self.inner_code(n, lang, &text, at + 1..end, label.into(), spans.get(at).copied());
     }
 
     fn run_itself(&mut self, n: u32, word: &Arg, spans: &[[u32; 2]]) {
@@ -215,7 +218,7 @@ impl Walk<'_, '_> {
             let first = if first.ends_with("/env") { words.next().unwrap_or_default() } else { first };
             first.rsplit('/').next().unwrap_or_default()
         });
-        let around = Around { label: "script".to_owned(), ..Around::default() };
+        let around = Around { label: "script".into(), ..Around::default() };
         let name = interpreter.unwrap_or("sh");
         let Some(program) = super::super::programs::program(name) else { return };
         if program.row.run == super::super::programs::Run::Shell {

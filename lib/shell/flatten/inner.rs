@@ -1,10 +1,14 @@
 //! What a command runs besides itself: commands behind wrappers, shell text in its words, in a
 //! file or on its standard input.
 
+use ecow::EcoString;
+use thin_vec::ThinVec;
+
 use super::super::ast::Bound;
 use super::super::code::{self, Lang};
+use super::super::dynamic::Dynamic;
 use super::super::options;
-use super::super::part::{Arg, Code, Dynamic, Part, RedirFd};
+use super::super::part::{Arg, Code, Part, RedirFd};
 use super::super::paths;
 use super::super::programs;
 use super::super::unwrap::{self, Around, Inner, Outer, Scope};
@@ -34,10 +38,11 @@ impl Walk<'_, '_> {
             return;
         };
         let (head, appends) = (part.head.as_str(), part.appends);
-        let outer = Outer { head, argv: part.words(), assign: &part.assign, appends };
+        let program = programs::program(head);
+        let outer = Outer { head, program, argv: part.words(), assign: &part.assign, appends };
         let inner = unwrap::unwrap(&outer, &self.out.runners);
         if inner.is_empty() && n > 0 {
-            self.run_file(n, spans);
+            self.run_file(n, program, spans);
             return;
         }
         for (number, inner) in inner.into_iter().enumerate() {
@@ -77,7 +82,7 @@ impl Walk<'_, '_> {
         &mut self,
         n: u32,
         range: std::ops::Range<usize>,
-        given: Option<Vec<Arg>>,
+        given: Option<ThinVec<Arg>>,
         around: Around,
         spans: &[[u32; 2]],
     ) {
@@ -92,22 +97,22 @@ impl Walk<'_, '_> {
         let first = words.first();
         let name = head(first).to_owned();
         let mut why = None;
-        if let Some(first) = first.filter(|first| name.is_empty() || outer.replace.as_ref() == Some(&first.text)) {
-            let input = around.replace.as_ref().or(outer.replace.as_ref()) == Some(&first.text);
+        if let Some(first) = first.filter(|first| name.is_empty() || outer.replace.as_deref() == Some(&first.text)) {
+            let input = around.replace.as_deref().or(outer.replace.as_deref()) == Some(&first.text);
             if !first.dynamic.is_empty() {
                 why = Some(format!("command from {}", unwrap::source_of(first)));
             } else if input {
                 why = Some("command from input".to_owned());
             }
-        } else if first.is_some_and(|first| around.replace.as_ref() == Some(&first.text)) {
+        } else if first.is_some_and(|first| around.replace.as_deref() == Some(&first.text)) {
             why = Some("command from input".to_owned());
         }
         let even = outer.known.as_ref().is_none_or(|known| known.len() == outer.argv.len());
         let (argv, known) = if even {
-            let argv = outer.argv.get(range.clone()).unwrap_or_default().to_vec();
-            (argv, outer.known.as_ref().map(|_| words.to_vec()))
+            let argv: ThinVec<Arg> = outer.argv.get(range.clone()).unwrap_or_default().into();
+            (argv, outer.known.as_ref().map(|_| words.into()))
         } else {
-            (words.to_vec(), None)
+            (words.into(), None)
         };
         let range_start = range.start;
         let known = given.or(known).filter(|known| *known != argv);
@@ -121,7 +126,7 @@ impl Walk<'_, '_> {
             _ => outer.span,
         };
         let part = Part {
-            head: name,
+            head: name.into(),
             argv,
             known,
             span,
@@ -150,7 +155,7 @@ impl Walk<'_, '_> {
             }
         }
         self.surround(&around);
-        self.out.ctx.push(around.label.into());
+        self.out.ctx.push(around.label);
         let inside = self.out.inside.replace(n);
         if let Some(m) = self.out.push(part) {
             self.runs(m, spans);
@@ -192,7 +197,7 @@ impl Walk<'_, '_> {
             return;
         };
         let span = spans.get(at).copied().unwrap_or(part.span);
-        let replace = around.replace.as_ref().or(part.replace.as_ref());
+        let replace = around.replace.as_deref().or(part.replace.as_deref());
         if replace == Some(&text.text) {
             self.out.doubt("code from input");
             return;
@@ -200,7 +205,7 @@ impl Walk<'_, '_> {
         let mut args: Vec<Arg> = part.words().get(args).unwrap_or_default().to_vec();
         if let Some(replace) = replace {
             for arg in args.iter_mut().filter(|arg| arg.text.contains(replace)) {
-                *arg = Arg { text: mark(Dynamic::Var).to_owned(), dynamic: vec![Dynamic::Var] };
+                *arg = Arg { text: mark(Dynamic::Var).into(), dynamic: Dynamic::Var.into() };
             }
         }
         let appends = part.appends;
@@ -280,7 +285,7 @@ impl Walk<'_, '_> {
         out.foreign |= out.elsewhere;
         let inside = out.inside.replace(n);
         let by = std::mem::take(&mut out.by);
-        out.ctx.push(around.label.into());
+        out.ctx.push(around.label);
         out.texts += 1;
         let number = out.texts;
         let here = Source {
@@ -311,7 +316,7 @@ impl Walk<'_, '_> {
         lang: Lang,
         text: &Arg,
         args: std::ops::Range<usize>,
-        label: String,
+        label: EcoString,
         span: Option<[u32; 2]>,
     ) {
         let Some(part) = self.out.parts.get(n as usize) else {
@@ -333,8 +338,8 @@ impl Walk<'_, '_> {
             match run {
                 code::Run::Text(text) => self.reread(n, &text, span, around, false),
                 code::Run::Argv(argv) => {
-                    let part = Part { head: head(argv.first()).to_owned(), argv, span, ..Part::default() };
-                    self.out.ctx.push(around.label.into());
+                    let part = Part { head: head(argv.first()).into(), argv: argv.into(), span, ..Part::default() };
+                    self.out.ctx.push(around.label);
                     let inside = self.out.inside.replace(n);
                     if let Some(m) = self.out.push(part) {
                         self.runs(m, &[]);
@@ -423,7 +428,7 @@ impl Walk<'_, '_> {
     /// Part `n` runs code that is not in the text.
     fn runs_unseen(&mut self, n: u32, why: &str) {
         if let Some(part) = self.out.parts.get_mut(n as usize) {
-            part.open = why.to_owned();
+            part.open = why.into();
         }
     }
 
@@ -527,7 +532,7 @@ impl Walk<'_, '_> {
             }
         };
         let text = match self.out.parts.get(n as usize).is_some_and(|part| part.head == "crontab") {
-            true => Arg { text: feed::jobs(&text.text), dynamic: text.dynamic },
+            true => Arg { text: feed::jobs(&text.text).into(), dynamic: text.dynamic },
             false => text,
         };
         let saved = self.out.state.clone();

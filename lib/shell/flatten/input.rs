@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::super::ast::{Command, PieceKind, RedirectOp};
-use super::super::part::{Arg, Dynamic, Part};
+use super::super::dynamic::Dynamic;
+use super::super::part::{Arg, Part};
 use super::super::unwrap;
 use super::Walk;
 use super::feed;
@@ -116,7 +117,7 @@ impl Walk<'_, '_> {
                     's' | 'e' | 'E' => {}
                     'a' | 'd' | 'n' | 'N' | 'p' | 't' | 'u' | 'i' => {
                         let rest = flags.get(at + 1..).filter(|rest| !rest.is_empty()).map(str::to_owned);
-                        let value = rest.or_else(|| words.next().map(|word| word.text.clone())).unwrap_or_default();
+                        let value = rest.or_else(|| words.next().map(|word| word.text.to_string())).unwrap_or_default();
                         match flag {
                             'a' => array = Some(value),
                             'd' => end = value.chars().next().unwrap_or('\0'),

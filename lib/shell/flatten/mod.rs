@@ -28,10 +28,14 @@ mod turns;
 mod vars;
 mod word;
 
-use std::borrow::Cow;
+use std::sync::Arc;
+
+use ecow::{EcoString, EcoVec, eco_format};
+use thin_vec::ThinVec;
 
 use super::ast::{Bound, Command, CommandKind, Compound, Joint, Pipeline, Run, Script, Stop, Word};
-use super::part::{Arg, Dynamic, Part, Shell};
+use super::dynamic::{Dynamic, Dynamics};
+use super::part::{Arg, Part, Shell};
 use super::unwrap::Runners;
 use calls::{Alias, Frame, Function, Source};
 use input::Input;
@@ -65,7 +69,7 @@ pub fn read_powershell(command: &str) -> Shell {
     let mut out = Out { size: command.len(), ..Out::default() };
     let script = Script::default();
     let here = Source { text: command, script: &script, outer: None, number: 0, root: 0 };
-    Walk { here, text: command, script: &script, out: &mut out }.power_text(command, &[]);
+    Walk { here, text: command, script: &script, out: &mut out }.power_text(command, Dynamics::NONE);
     let dialect = super::powershell::NAME.to_owned();
     Shell { dialect, opaque: out.opaque, why: out.why, parts: out.parts }
 }
@@ -111,18 +115,18 @@ struct Out {
     why: Vec<String>,
     state: State,
     flow: Flow,
-    ctx: Vec<Cow<'static, str>>,
+    ctx: EcoVec<EcoString>,
     by: &'static str,
     inside: Option<u32>,
-    from: Vec<u32>,
+    from: ThinVec<u32>,
     /// The span of everything in a text that is read again.
     span: Option<[u32; 2]>,
     /// What marks in a text that is read again stand for.
-    marks: Vec<Dynamic>,
+    marks: Dynamics,
     appends: bool,
-    replace: Option<String>,
+    replace: Option<Arc<str>>,
     /// What unknown input is among.
-    among: Vec<Arg>,
+    among: ThinVec<Arg>,
     elsewhere: bool,
     /// Whether `$HOME` is another machine's.
     foreign: bool,
@@ -164,7 +168,7 @@ struct Out {
     /// What the commands here read, if that is certain.
     input: Option<Input>,
     /// Files whose text is being read.
-    running: Vec<String>,
+    running: Vec<EcoString>,
     /// How many texts were read.
     texts: u32,
     /// How many parts were looked through for the text of a file.
@@ -208,7 +212,7 @@ impl Out {
         self.by_to(&mut part);
         part.inside = self.inside;
         part.from.clone_from(&self.from);
-        self.folders += self.state.place.path.as_ref().map_or(0, String::len);
+        self.folders += self.state.place.path.as_ref().map_or(0, |path| path.len());
         if self.folders <= LEAST_FOLDERS + 4 * self.size {
             part.cwd.clone_from(&self.state.place.path);
             part.cwd_unknown = self.state.place.unknown;
@@ -269,14 +273,14 @@ impl Out {
 }
 
 /// The name of a stage of a pipe.
-fn stage_of(number: usize, count: usize) -> Cow<'static, str> {
+fn stage_of(number: usize, count: usize) -> EcoString {
     match (number, count) {
         (0, 2) => "pipe 1/2".into(),
         (1, 2) => "pipe 2/2".into(),
         (0, 3) => "pipe 1/3".into(),
         (1, 3) => "pipe 2/3".into(),
         (2, 3) => "pipe 3/3".into(),
-        _ => format!("pipe {}/{count}", number + 1).into(),
+        _ => eco_format!("pipe {}/{count}", number + 1),
     }
 }
 
@@ -429,10 +433,10 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// The parts from `start` on that write to the standard output of the stage just walked.
-    fn feeding(&self, start: usize) -> Vec<u32> {
+    fn feeding(&self, start: usize) -> ThinVec<u32> {
         let depth = self.out.ctx.len() + 1;
         let parts = self.out.parts.get(start..).unwrap_or_default();
-        let mut from: Vec<u32> = parts
+        let mut from: ThinVec<u32> = parts
             .iter()
             .filter(|part| !part.argv.is_empty())
             .filter(|part| {
@@ -454,7 +458,7 @@ impl<'t> Walk<'t, '_> {
         match command.kind {
             CommandKind::Simple { assigns, words } => self.simple(command, assigns, words),
             CommandKind::Compound { what, words, blocks, name } => {
-                let label: Option<Cow<'static, str>> = match what {
+                let label: Option<EcoString> = match what {
                     Compound::Group | Compound::Test | Compound::Arith => None,
                     Compound::Subshell => Some("subshell".into()),
                     Compound::If => Some("if".into()),
@@ -464,7 +468,7 @@ impl<'t> Walk<'t, '_> {
                     Compound::Select => Some("select".into()),
                     Compound::Case => Some("case".into()),
                     Compound::Coproc => Some("coproc".into()),
-                    Compound::Function => Some(format!("func {}", self.source(name)).into()),
+                    Compound::Function => Some(eco_format!("func {}", self.source(name))),
                 };
                 let depth = self.out.ctx.len();
                 self.out.ctx.extend(label);
@@ -533,6 +537,9 @@ fn both(one: Option<State>, other: Option<State>) -> Option<State> {
 fn head(word: Option<&Arg>) -> &str {
     let Some(word) = word else { return "" };
     let name = word.text.rsplit('/').next().unwrap_or_default();
+    if word.dynamic.is_empty() {
+        return name;
+    }
     let open = name.len() == word.text.len();
     let known = word.dynamic.iter().all(|kind| match kind {
         Dynamic::Tilde => !open,

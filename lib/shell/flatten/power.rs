@@ -2,7 +2,8 @@
 //! PowerShell in a shell line, its cmdlets, patches.
 
 use super::super::ast::Bound;
-use super::super::part::{Arg, Code, CodePath, Dynamic, Part, Redir, RedirFd};
+use super::super::dynamic::{Dynamic, Dynamics};
+use super::super::part::{Arg, Code, CodePath, Part, Redir, RedirFd};
 use super::super::powershell::cmdlets::{self, Cmdlet, Takes};
 use super::super::powershell::words::{Group, Method, Pipeline, Stage, What, Word, parse};
 use super::super::powershell::{self, Dotnet, NAME, Program};
@@ -11,6 +12,7 @@ use super::state::Place;
 use super::word::{MARKED, mark};
 use super::{Flow, MOST_NESTING, Walk};
 use crate::call::patch;
+use thin_vec::ThinVec;
 
 #[cfg(test)]
 mod tests;
@@ -63,10 +65,10 @@ impl Walk<'_, '_> {
             return;
         }
         let whole = text.dynamic.is_empty();
-        let marked = |path: &str| if whole || !path.contains('«') { Vec::new() } else { text.dynamic.clone() };
+        let marked = |path: &str| if whole || !path.contains('«') { Dynamics::NONE } else { text.dynamic };
         let paths = files.into_iter().map(|file| {
             let dynamic = marked(&file.path);
-            CodePath { path: Arg { text: file.path, dynamic }, op: file.op }
+            CodePath { path: Arg { text: file.path.into(), dynamic }, op: file.op }
         });
         let open = if whole { String::new() } else { "a patch that is not known in full".to_owned() };
         if let Some(part) = self.out.parts.get_mut(n as usize) {
@@ -138,8 +140,8 @@ impl Walk<'_, '_> {
         let elsewhere = self.out.elsewhere;
         self.out.elsewhere |= self.out.parts.get(n as usize).is_some_and(|part| part.elsewhere);
         self.out.ctx.push(label.into());
-        let marks: Vec<Dynamic> = text.dynamic.iter().copied().filter(|kind| MARKED.contains(kind)).collect();
-        self.power_text(&text.text, &marks);
+        let marks: Dynamics = text.dynamic.iter().copied().filter(|kind| MARKED.contains(kind)).collect();
+        self.power_text(&text.text, marks);
         self.out.ctx.pop();
         self.out.elsewhere = elsewhere;
         self.out.from = from;
@@ -150,7 +152,7 @@ impl Walk<'_, '_> {
     }
 
     /// All commands of a PowerShell text.
-    pub(super) fn power_text(&mut self, text: &str, marks: &[Dynamic]) {
+    pub(super) fn power_text(&mut self, text: &str, marks: Dynamics) {
         let script = parse(text, marks);
         if let Some(why) = script.broken {
             let bound = why.starts_with("bound");
@@ -208,7 +210,7 @@ impl Walk<'_, '_> {
     fn power_control(&mut self, label: &str, groups: &[Group], item: Option<&Arg>) {
         let depth = self.out.ctx.len();
         if !matches!(label, "" | "param" | "try") {
-            self.out.ctx.push(label.to_owned().into());
+            self.out.ctx.push(label.into());
         }
         let before = self.out.state.clone();
         for group in groups {
@@ -229,7 +231,7 @@ impl Walk<'_, '_> {
         }
         if !stage.redirects.is_empty() {
             let (redirs, span) = (redirs(stage), span(stage.span));
-            self.out.push(Part { redirs, span, ..Part::default() });
+            self.out.push(Part { redirs: redirs.into(), span, ..Part::default() });
         }
         let items = match stage.words.as_slice() {
             [only] if stage.plain => only.items.clone(),
@@ -239,14 +241,14 @@ impl Walk<'_, '_> {
     }
 
     fn power_method(&mut self, call: &Method, stage: &Stage) {
-        let argv: Vec<Arg> = [Arg::literal(&call.name)].into_iter().chain(call.args.iter().cloned()).collect();
+        let argv: ThinVec<Arg> = [Arg::literal(&call.name)].into_iter().chain(call.args.iter().cloned()).collect();
         let part = Part { span: span(stage.span), argv, ..Part::default() };
         let part = match powershell::method(&call.name, &call.args) {
             Dotnet::Harmless => return,
             Dotnet::Open => {
                 let open = "a method that is not known".to_owned();
                 let code = Code { lang: NAME.to_owned(), open, ..Code::default() };
-                Part { head: call.name.clone(), code: Some(Box::new(code)), ..part }
+                Part { head: call.name.clone().into(), code: Some(Box::new(code)), ..part }
             }
             Dotnet::Cmdlet(words) => {
                 let head = words.first().map(|word| word.text.clone()).unwrap_or_default();
@@ -264,7 +266,8 @@ impl Walk<'_, '_> {
             self.power_method(call, stage);
         }
         let redirs = redirs(stage);
-        let part = Part { redirs, span: span(stage.span), argv: argv(&stage.words), ..Part::default() };
+        let part =
+            Part { redirs: redirs.into(), span: span(stage.span), argv: argv(&stage.words).into(), ..Part::default() };
         let Some(first) = stage.words.first().and_then(|word| word.items.first()) else {
             if !part.redirs.is_empty() {
                 self.out.push(part);
@@ -286,7 +289,7 @@ impl Walk<'_, '_> {
         match found {
             Some(cmdlet) => self.power_cmdlet(cmdlet, &name, part, stage, item, feed, piped),
             None => {
-                let Some(n) = self.out.push(Part { head: name, ..part }) else { return Feed::default() };
+                let Some(n) = self.out.push(Part { head: name.into(), ..part }) else { return Feed::default() };
                 self.power_groups(n, stage, "", item);
                 self.runs(n, &[]);
                 Feed::default()
@@ -319,7 +322,7 @@ impl Walk<'_, '_> {
                 true => feed.items.clone(),
                 // What is searched there is text.
                 false if head == "select-string" => Vec::new(),
-                false => vec![Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }],
+                false => vec![Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() }],
             };
             if !values.is_empty() {
                 bound.push(cmdlets::Bound {
@@ -335,7 +338,7 @@ impl Walk<'_, '_> {
         let known = Some(known).filter(|known| *known != part.argv);
         let code = powershell::touches(cmdlet, &bound);
         let paths: Vec<Arg> = code.paths.iter().map(|touch| touch.path.clone()).collect();
-        let Some(n) = self.out.push(Part { head: head.to_owned(), known, code: Some(Box::new(code)), ..part }) else {
+        let Some(n) = self.out.push(Part { head: head.into(), known, code: Some(Box::new(code)), ..part }) else {
             return Feed::default();
         };
         let inner = match feed.items.as_slice() {
@@ -391,7 +394,7 @@ impl Walk<'_, '_> {
             }
             let inside = self.out.inside.replace(n);
             let (by, from) = (std::mem::take(&mut self.out.by), std::mem::take(&mut self.out.from));
-            self.out.ctx.push(head.to_owned().into());
+            self.out.ctx.push(head.into());
             self.power_list(&group.body, item);
             self.out.ctx.pop();
             (self.out.by, self.out.from) = (by, from);
@@ -431,13 +434,10 @@ impl Walk<'_, '_> {
         let mut argv = vec![file.clone()];
         for arg in args.unwrap_or_default() {
             let fields = arg.text.split_ascii_whitespace();
-            argv.extend(
-                fields
-                    .map(|text| Arg { text: text.trim_matches(['"', '\'']).to_owned(), dynamic: arg.dynamic.clone() }),
-            );
+            argv.extend(fields.map(|text| Arg { text: text.trim_matches(['"', '\'']).into(), dynamic: arg.dynamic }));
         }
         let span = self.out.parts.get(n as usize).map_or([0, 0], |part| part.span);
-        let part = Part { head: powershell::base(file), argv, span, ..Part::default() };
+        let part = Part { head: powershell::base(file).into(), argv: argv.into(), span, ..Part::default() };
         let inside = self.out.inside.replace(n);
         self.out.ctx.push("start-process".into());
         if let Some(m) = self.out.push(part) {
@@ -461,7 +461,7 @@ fn argv(words: &[Word]) -> Vec<Arg> {
             items => {
                 let texts: Vec<&str> = items.iter().map(|arg| arg.text.as_str()).collect();
                 let mut list = Arg::literal(texts.join(","));
-                items.iter().for_each(|arg| list.mark_all(&arg.dynamic));
+                items.iter().for_each(|arg| list.mark_all(arg.dynamic));
                 list
             }
         })
@@ -485,7 +485,7 @@ fn span(span: [usize; 2]) -> [u32; 2] {
 
 /// Everything in a folder.
 fn globbed(path: Arg) -> Arg {
-    let mut all = Arg { text: format!("{}/*", path.text.trim_end_matches('/')), dynamic: path.dynamic };
+    let mut all = Arg { text: format!("{}/*", path.text.trim_end_matches('/')).into(), dynamic: path.dynamic };
     all.mark(Dynamic::Glob);
     all
 }

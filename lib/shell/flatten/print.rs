@@ -1,6 +1,7 @@
 //! What `echo` and `printf` print.
 
 use super::super::part::Arg;
+use ecow::{EcoString, eco_format};
 
 /// Longest text and widest field.
 const LONGEST: usize = 64 * 1024;
@@ -27,7 +28,7 @@ pub(super) fn echo(words: &[Arg]) -> Arg {
     }
     let mut arg = super::super::unwrap::join(words, start..words.len());
     if escapes {
-        arg.text = unescape(&arg.text);
+        arg.text = unescape(&arg.text).into();
     }
     if newline {
         arg.text.push('\n');
@@ -42,7 +43,7 @@ pub(super) fn printf(words: &[Arg]) -> Option<Arg> {
     if format.text.starts_with("-v") {
         return None;
     }
-    let mut arg = Arg { text: String::new(), dynamic: format.dynamic.clone() };
+    let mut arg = Arg { text: String::new().into(), dynamic: format.dynamic };
     let pattern = unescape(&format.text);
     let mut rest = rest.iter();
     loop {
@@ -62,7 +63,7 @@ pub(super) fn printf(words: &[Arg]) -> Option<Arg> {
             used = true;
             let none = Arg::default();
             let word = rest.next().unwrap_or(&none);
-            arg.mark_all(&word.dynamic);
+            arg.mark_all(word.dynamic);
             shape.put(kind, word, &mut arg.text)?;
         }
         if !used || rest.len() == 0 {
@@ -114,7 +115,7 @@ impl Shape {
         }
     }
 
-    fn put(&self, kind: char, word: &Arg, into: &mut String) -> Option<()> {
+    fn put(&self, kind: char, word: &Arg, into: &mut EcoString) -> Option<()> {
         let plain = self.width == 0 && self.precision.is_none();
         if !word.dynamic.is_empty() {
             // A mark has no length.
@@ -127,8 +128,8 @@ impl Shape {
         }
         let text = match kind {
             's' => word.text.clone(),
-            'b' => unescape(&word.text),
-            'q' => quoted(&word.text)?,
+            'b' => unescape(&word.text).into(),
+            'q' => quoted(&word.text)?.into(),
             'c' => word.text.chars().take(1).collect(),
             _ => {
                 let value = if word.text.is_empty() { 0 } else { super::arith::number(word.text.trim())? };
@@ -147,7 +148,7 @@ impl Shape {
                     None => ("", text.as_str()),
                 };
                 let missing = least.saturating_sub(number.len() + if digits > 0 { 0 } else { sign.len() });
-                format!("{sign}{}{number}", "0".repeat(missing))
+                eco_format!("{sign}{}{number}", "0".repeat(missing))
             }
         };
         let text = match (kind, self.precision) {

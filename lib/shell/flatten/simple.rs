@@ -6,18 +6,24 @@ use super::super::part::{Arg, Part, Redir, RedirFd};
 use super::super::unwrap;
 use super::vars::Value;
 use super::{Walk, head};
+use ecow::EcoString;
+use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 /// Most words of brace expansion in one call.
 const MOST_BRACES: usize = 10_000;
 /// Most bytes of brace expansion in one call.
 const MOST_BRACE_BYTES: usize = 1024 * 1024;
 
+/// Where words stand; those of most commands fit in without allocating.
+type Spans = SmallVec<[[u32; 2]; 8]>;
+
 /// The words of a command in the making.
 #[derive(Default)]
 pub(super) struct Words {
-    pub(super) argv: Vec<Arg>,
-    spans: Vec<[u32; 2]>,
-    pub(super) known: Option<(Vec<Arg>, Vec<[u32; 2]>)>,
+    pub(super) argv: ThinVec<Arg>,
+    spans: Spans,
+    pub(super) known: Option<(ThinVec<Arg>, Spans)>,
 }
 
 impl Words {
@@ -46,7 +52,7 @@ impl<'t> Walk<'t, '_> {
         if assigns.is_empty() && words.is_empty() && redirects.is_empty() {
             return;
         }
-        let mut made = Words { argv: Vec::with_capacity(words.len()), ..Words::default() };
+        let mut made = Words { argv: ThinVec::with_capacity(words.len()), ..Words::default() };
         let declares = self.declares(words);
         for (number, word) in words.iter().enumerate() {
             if declares && number > 0 && !word.braces() && self.assignment(word).is_some() {
@@ -72,7 +78,7 @@ impl<'t> Walk<'t, '_> {
             None => known,
         };
         let first = known.as_ref().unwrap_or(&made.argv).first();
-        let head = head(first).to_owned();
+        let head = EcoString::from(head(first));
         if head.is_empty()
             && let Some(first) = first
             && !first.dynamic.is_empty()
@@ -139,6 +145,10 @@ impl<'t> Walk<'t, '_> {
     /// Adds what a word expands to.
     pub(super) fn add_word(&mut self, word: &Word, made: &mut Words) {
         let span = [word.span.start, word.span.end];
+        if let (Some(piece), true) = (word.whole(), self.out.marks.is_empty()) {
+            made.add(Arg::literal(self.source(piece.span)), None, span);
+            return;
+        }
         let open = self.may_be_known(word);
         if word.braces()
             && let Some(results) = self.braces(word)
@@ -203,7 +213,7 @@ impl<'t> Walk<'t, '_> {
         let fd = match redirect.fd {
             Fd::Default => RedirFd::Number(fd),
             Fd::Number(number) => RedirFd::Number(number),
-            Fd::Named(span) => RedirFd::Named(self.source(span).to_owned()),
+            Fd::Named(span) => RedirFd::Named(self.source(span).into()),
         };
         let target = self.arg(&redirect.target);
         let known = match redirect.op {
@@ -234,6 +244,9 @@ impl<'t> Walk<'t, '_> {
 
     /// Walks the programs that stand inside a word.
     pub(super) fn nested(&mut self, word: &Word, inside: Option<u32>) {
+        if word.whole().is_some() {
+            return;
+        }
         for piece in self.pieces(word).iter() {
             self.nested_piece(piece, inside);
         }
@@ -246,7 +259,7 @@ impl<'t> Walk<'t, '_> {
             }
             PieceKind::Process { list, output } => {
                 let from = if output { inside.into_iter().collect() } else { Vec::new() };
-                let from = std::mem::replace(&mut self.out.from, from);
+                let from = std::mem::replace(&mut self.out.from, from.into());
                 self.aside("procsub", inside, |walk| walk.list(list));
                 self.out.from = from;
             }

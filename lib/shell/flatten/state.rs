@@ -1,8 +1,11 @@
 //! What is certain about the shell at one point of a text: its folder and its variables.
 
+use std::borrow::Cow;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::Dynamic;
+use super::super::part::Arg;
 use super::vars::{Value, Vars};
 
 /// Most parameters that are followed.
@@ -16,7 +19,7 @@ const LONGEST: usize = 4096;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Relative to the folder of the call, absolute, or `~/…`; `None` for the call's own.
-    pub path: Option<String>,
+    pub path: Option<Arc<str>>,
     /// Whether it is unknown; `path` means nothing then.
     pub unknown: bool,
 }
@@ -44,13 +47,13 @@ impl Place {
 
     /// The folder as a value: `$PWD` is the folder of the call.
     pub fn value(&self) -> Option<Arg> {
-        let home = vec![Dynamic::Tilde];
+        let home = Dynamic::Tilde.into();
         match &self.path {
             _ if self.unknown => None,
-            None => Some(Arg { text: "$PWD".to_owned(), dynamic: home }),
-            Some(path) if path.starts_with('/') => Some(Arg::literal(path.clone())),
-            Some(path) if path.starts_with('~') => Some(Arg { text: path.clone(), dynamic: home }),
-            Some(path) => Some(Arg { text: format!("$PWD/{path}"), dynamic: home }),
+            None => Some(Arg { text: "$PWD".into(), dynamic: home }),
+            Some(path) if path.starts_with('/') => Some(Arg::literal(&**path)),
+            Some(path) if path.starts_with('~') => Some(Arg { text: (&**path).into(), dynamic: home }),
+            Some(path) => Some(Arg { text: format!("$PWD/{path}").into(), dynamic: home }),
         }
     }
 
@@ -65,7 +68,7 @@ impl Place {
         if home {
             if let Some(rest) = target.strip_prefix("$PWD") {
                 let path = tidy(rest.trim_start_matches('/'));
-                return Self { path: (!path.is_empty()).then_some(path), unknown: false };
+                return Self { path: (!path.is_empty()).then_some(path.into()), unknown: false };
             } else if let Some(rest) = target.strip_prefix("$HOME") {
                 text = format!("~{rest}");
                 target = &text;
@@ -75,7 +78,7 @@ impl Place {
             target = &text;
         }
         if target.starts_with('/') || home && target.starts_with('~') {
-            return Self { path: Some(tidy(target)), unknown: false };
+            return Self { path: Some(tidy(target).into()), unknown: false };
         }
         if self.unknown {
             return Self::unknown();
@@ -88,13 +91,17 @@ impl Place {
             return Self::unknown();
         }
         let path = tidy(&text);
-        Self { path: (!path.is_empty()).then_some(path), unknown: false }
+        Self { path: (!path.is_empty()).then_some(path.into()), unknown: false }
     }
 }
 
 /// Takes out `.` and `x/..`; an empty text is the folder itself.
-fn tidy(path: &str) -> String {
+fn tidy(path: &str) -> Cow<'_, str> {
     let root = path.starts_with('/');
+    let inner = if root { path.get(1..).unwrap_or_default() } else { path };
+    if !inner.split('/').any(|name| matches!(name, "" | "." | "..")) {
+        return Cow::Borrowed(path);
+    }
     let mut names: Vec<&str> = Vec::new();
     for (number, name) in path.split('/').enumerate() {
         match name {
@@ -118,7 +125,7 @@ fn tidy(path: &str) -> String {
             name => names.push(name),
         }
     }
-    format!("{}{}", if root { "/" } else { "" }, names.join("/"))
+    Cow::Owned(format!("{}{}", if root { "/" } else { "" }, names.join("/")))
 }
 
 impl State {
@@ -183,7 +190,7 @@ impl State {
                 .iter()
                 .any(|word| word.text.starts_with('-') && word.text.as_bytes().get(1).is_some_and(u8::is_ascii_digit));
         let here = self.place.clone();
-        let home = Arg { text: "~".to_owned(), dynamic: vec![Dynamic::Tilde] };
+        let home = Arg { text: "~".into(), dynamic: Dynamic::Tilde.into() };
         let to = match (command, target) {
             ("cd", Some(word)) if word.text == "-" => self.previous.clone().unwrap_or_else(Place::unknown),
             // A folder below another one may be meant.

@@ -438,7 +438,7 @@ fn program_text_from_standard_input_by_name() {
         .iter()
         .flat_map(|part| &part.code)
         .flat_map(|code| &code.paths)
-        .map(|path| path.path.text.clone())
+        .map(|path| path.path.text.to_string())
         .collect();
     assert_eq!(paths, ["o"]);
 }
@@ -453,7 +453,7 @@ fn copies_stay_within_bounds() {
     let list = "sudo nice rm ".to_owned() + &"file.txt ".repeat(2_000);
     assert!(!read(&list).opaque, "an honest list of words");
     let folders = "cd abcdefgh; ".repeat(5_000) + "rm b";
-    let bytes: usize = read(&folders).parts.iter().filter_map(|part| part.cwd.as_ref()).map(String::len).sum();
+    let bytes: usize = read(&folders).parts.iter().filter_map(|part| part.cwd.as_ref()).map(|path| path.len()).sum();
     assert!(bytes < folders.len() * 6, "{bytes} bytes");
     place(&folders, "?");
 }

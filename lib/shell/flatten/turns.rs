@@ -7,6 +7,7 @@ use super::simple::Words;
 use super::state::State;
 use super::vars::assigns;
 use super::{Walk, calls, fixed};
+use thin_vec::ThinVec;
 
 /// Most values of one list.
 const MOST_VALUES: usize = 32;
@@ -18,7 +19,7 @@ pub(super) enum Each {
     /// Nobody knows.
     Unknown,
     /// These values of its variable.
-    List(std::vec::IntoIter<Arg>),
+    List(thin_vec::IntoIter<Arg>),
     /// The records of its certain input.
     Input,
     /// `for ((…; condition; step))`: the value to come, and the expressions.
@@ -46,7 +47,7 @@ impl Walk<'_, '_> {
         let count = self.out.parts.len() - first;
         // Turns of loops inside this one come again with each value.
         let base = self.out.parts.iter_mut().skip(first);
-        let inner: Vec<Vec<Part>> = match known {
+        let inner: Vec<ThinVec<Part>> = match known {
             false => Vec::new(),
             true => base.map(|part| std::mem::take(&mut part.turns)).collect(),
         };
@@ -168,10 +169,10 @@ impl Walk<'_, '_> {
 
     /// The values of `"$@"`.
     pub(super) fn parameters(&mut self) -> Each {
-        self.out.state.params.as_ref().map_or(Each::Unknown, |params| Self::each(params.to_vec()))
+        self.out.state.params.as_ref().map_or(Each::Unknown, |params| Self::each(params.as_slice().into()))
     }
 
-    fn each(values: Vec<Arg>) -> Each {
+    fn each(values: ThinVec<Arg>) -> Each {
         let follows = !values.is_empty() && values.len() <= MOST_VALUES && values.iter().all(calls::listed);
         if follows { Each::List(values.into_iter()) } else { Each::Unknown }
     }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use ecow::EcoVec;
+
 use super::super::part::Arg;
 
 /// Variables that are followed; more than any honest line assigns.
@@ -56,9 +58,9 @@ pub enum Value<'s> {
 }
 
 /// The variables that were assigned. Copies share their memory until one changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Eq)]
 pub struct Vars {
-    all: Rc<Vec<Var>>,
+    all: EcoVec<Var>,
     /// Whether any variable may have changed in a way that was not seen.
     lost: bool,
     /// Whether all assignments are exported (`set -a`).
@@ -85,7 +87,18 @@ impl Known {
     }
 }
 
+impl PartialEq for Vars {
+    fn eq(&self, other: &Self) -> bool {
+        (self.lost, self.exports, self.refers) == (other.lost, other.exports, other.refers) && self.same(other)
+    }
+}
+
 impl Vars {
+    /// Whether the variables are the same; copies that share their memory are.
+    fn same(&self, other: &Self) -> bool {
+        std::ptr::eq(self.all.as_slice(), other.all.as_slice()) || self.all == other.all
+    }
+
     fn find(&self, name: &str) -> Option<&Var> {
         self.all.iter().find(|var| var.name == name)
     }
@@ -117,7 +130,7 @@ impl Vars {
                 self.export(name, var.exported);
                 self.change_odd(name, var.odd);
             }
-            None if self.find(name).is_some() => Rc::make_mut(&mut self.all).retain(|var| var.name != name),
+            None if self.find(name).is_some() => self.all.retain(|var| var.name != name),
             None => {}
         }
     }
@@ -141,10 +154,9 @@ impl Vars {
             return;
         }
         let exported = self.exports;
-        let all = Rc::make_mut(&mut self.all);
-        match all.iter_mut().find(|var| var.name == name) {
+        match self.all.iter().position(|var| var.name == name).and_then(|at| self.all.make_mut().get_mut(at)) {
             Some(var) => var.known = known,
-            None => all.push(Var { name: name.to_owned(), known, exported, odd: false }),
+            None => self.all.push(Var { name: name.to_owned(), known, exported, odd: false }),
         }
     }
 
@@ -168,7 +180,7 @@ impl Vars {
     /// Marks a variable as exported, or not.
     pub fn export(&mut self, name: &str, exported: bool) {
         if self.find(name).is_some_and(|var| var.exported != exported) {
-            for var in Rc::make_mut(&mut self.all).iter_mut().filter(|var| var.name == name) {
+            for var in self.all.make_mut().iter_mut().filter(|var| var.name == name) {
                 var.exported = exported;
             }
         }
@@ -177,7 +189,7 @@ impl Vars {
     /// Says that what is assigned to a variable becomes something else, or no longer.
     pub fn change_odd(&mut self, name: &str, odd: bool) {
         if self.find(name).is_some_and(|var| var.odd != odd) {
-            for var in Rc::make_mut(&mut self.all).iter_mut().filter(|var| var.name == name) {
+            for var in self.all.make_mut().iter_mut().filter(|var| var.name == name) {
                 var.odd = odd;
             }
         }
@@ -186,7 +198,7 @@ impl Vars {
     /// Nothing is certain about variables any more.
     pub fn lose(&mut self) {
         if !self.all.is_empty() {
-            self.all = Rc::default();
+            self.all = EcoVec::new();
         }
         self.lost = true;
     }
@@ -217,7 +229,7 @@ impl Vars {
         }
         let hit = |var: &Var| var.known != Known::Not && assigns(text, &var.name);
         if self.all.iter().any(hit) {
-            for var in Rc::make_mut(&mut self.all).iter_mut().filter(|var| hit(var)) {
+            for var in self.all.make_mut().iter_mut().filter(|var| hit(var)) {
                 var.known = Known::Not;
             }
         }
@@ -225,7 +237,7 @@ impl Vars {
 
     /// The variables of a program started from here.
     pub fn child(&self) -> Self {
-        let mut all = Vec::with_capacity(self.all.len());
+        let mut all = EcoVec::with_capacity(self.all.len());
         for var in self.all.iter() {
             let known = match &var.known {
                 Known::Text(_) if var.exported => var.known.clone(),
@@ -237,7 +249,7 @@ impl Vars {
             };
             all.push(Var { name: var.name.clone(), known, exported: var.exported, odd: false });
         }
-        Self { all: Rc::new(all), lost: self.lost, exports: false, refers: false }
+        Self { all, lost: self.lost, exports: false, refers: false }
     }
 
     /// What is certain if one of two courses was taken.
@@ -245,10 +257,10 @@ impl Vars {
         self.lost |= other.lost;
         self.exports |= other.exports;
         self.refers |= other.refers;
-        if self.all == other.all {
+        if self.same(other) {
             return;
         }
-        let mut fresh: Vec<Var> = Vec::new();
+        let mut fresh: EcoVec<Var> = EcoVec::new();
         for var in self.all.iter() {
             let theirs = other.find(&var.name);
             let known = match theirs {
@@ -263,7 +275,7 @@ impl Vars {
             fresh.push(Var { known: Known::Not, ..theirs.clone() });
         }
         let full = fresh.len() > MOST;
-        self.all = Rc::new(fresh);
+        self.all = fresh;
         if full {
             self.lose();
         }

@@ -2,7 +2,8 @@
 
 use super::super::ast::{Piece, PieceKind, Pieces, Span, Word};
 use super::super::braces::Unit;
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::Dynamic;
+use super::super::part::Arg;
 use super::Walk;
 use super::arith;
 use super::expand::Got;
@@ -101,17 +102,17 @@ impl<'t> Walk<'t, '_> {
 
     fn show(&self, piece: &Piece, arg: &mut Arg) {
         if let Some(text) = self.literal(piece) {
-            if arg.text.is_empty() {
-                arg.text.reserve_exact(text.len());
+            match arg.text.is_empty() {
+                true => arg.text = text.into(),
+                false => arg.text.push_str(text),
             }
-            arg.text.push_str(text);
             match piece.kind {
                 PieceKind::Glob => arg.mark(Dynamic::Glob),
                 PieceKind::Tilde => arg.mark(Dynamic::Tilde),
                 _ => {}
             }
             if !self.out.marks.is_empty() && text.contains('«') {
-                for kind in &self.out.marks {
+                for kind in self.out.marks.iter() {
                     if text.contains(mark(*kind)) {
                         arg.mark(*kind);
                     }
@@ -133,7 +134,7 @@ impl<'t> Walk<'t, '_> {
                     }
                     let inner = self.arg(word);
                     arg.text.push_str(&inner.text);
-                    arg.mark_all(&inner.dynamic);
+                    arg.mark_all(inner.dynamic);
                 }
                 arg.text.push(')');
                 return;
@@ -165,7 +166,7 @@ impl<'t> Walk<'t, '_> {
         let mut arg = fields.now;
         // A glob that stands here is text; one in a value stands for its results.
         if arg.dynamic.contains(&Dynamic::Glob) && self.globs(word) {
-            arg.dynamic.retain(|kind| *kind != Dynamic::Glob);
+            arg.dynamic.remove(Dynamic::Glob);
         }
         arg
     }
@@ -182,7 +183,7 @@ impl<'t> Walk<'t, '_> {
             self.put(piece, &mut fields);
             if number == 0 {
                 let begin = fields.now.text.find('=').map_or(0, |at| at + 1);
-                fields.now.text.drain(..begin);
+                fields.now.text = fields.now.text.get(begin..).unwrap_or_default().into();
             }
         }
         fields.now
@@ -270,7 +271,7 @@ impl<'t> Walk<'t, '_> {
             }
             fields.open = true;
             fields.now.text.push_str(&value.text);
-            fields.now.mark_all(&value.dynamic);
+            fields.now.mark_all(value.dynamic);
         }
     }
 
@@ -283,7 +284,7 @@ impl<'t> Walk<'t, '_> {
                 Value::Certain(value) => Some(value.clone()),
                 Value::Unset | Value::Untouched => None,
                 // Another home folder, and nobody knows which.
-                _ => Some(Arg { text: mark(Dynamic::Var).to_owned(), dynamic: vec![Dynamic::Var] }),
+                _ => Some(Arg { text: mark(Dynamic::Var).into(), dynamic: Dynamic::Var.into() }),
             },
             _ => None,
         }
@@ -321,7 +322,7 @@ impl Fields {
 
     /// Puts a value in; `separators` are the letters that split it, `None` if they are unknown.
     fn insert(&mut self, value: &Arg, quoted: bool, separators: Option<&str>) {
-        self.now.mark_all(&value.dynamic);
+        self.now.mark_all(value.dynamic);
         let whole = quoted || self.whole;
         let Some(separators) = separators.filter(|_| !whole && value.dynamic != [Dynamic::Tilde]) else {
             self.open |= whole;

@@ -1,7 +1,8 @@
 //! Archives and packed files: what they are made of, and what comes out of them.
 
+use super::super::dynamic::Dynamic;
 use super::super::options::Options;
-use super::super::part::{Arg, Dynamic};
+use super::super::part::Arg;
 use super::copy::{join, name};
 use super::{Found, MOST_FOLDERS, Op, somewhere, value};
 
@@ -78,7 +79,7 @@ impl Found<'_> {
                 self.add(word, Op::Write);
                 continue;
             }
-            let with = |text: String| Arg { text, dynamic: word.dynamic.clone() };
+            let with = |text: String| Arg { text: text.into(), dynamic: word.dynamic };
             let packed = format!("{}{suffix}", word.text);
             let (from, to) = match (unpacks, unpacked(&word.text, &suffix)) {
                 (true, Some(stem)) => (word.clone(), with(stem)),
@@ -106,7 +107,7 @@ impl Found<'_> {
         let mut folders: Vec<(usize, Arg)> = Vec::new();
         // The old spelling: letters without a dash, their values follow in order.
         if let Some(bundle) = words.get(1).filter(|word| !word.text.starts_with('-') && word.dynamic.is_empty()) {
-            letters.clone_from(&bundle.text);
+            letters.push_str(&bundle.text);
             let mut at = 2;
             for letter in bundle.text.chars().filter(|letter| "fCbTXIgKLNVF".contains(*letter)) {
                 match (letter, words.get(at)) {
@@ -318,7 +319,7 @@ impl Found<'_> {
 /// An archive's name without what says its kind.
 fn stem(mut archive: Arg) -> Arg {
     if let Some((stem, _)) = archive.text.split_once(".t") {
-        archive.text = stem.to_owned();
+        archive.text = stem.into();
     }
     archive
 }

@@ -1,7 +1,8 @@
 //! Copies, moves and links: which names they make, and where.
 
+use super::super::dynamic::Dynamic;
 use super::super::options::Options;
-use super::super::part::{Arg, Dynamic};
+use super::super::part::Arg;
 use super::{Found, Op, plain, value};
 
 /// Most sources of one copy whose names are told apart; for more the folder stands.
@@ -57,6 +58,7 @@ impl Found<'_> {
             None if all.len() < 2 => None,
             None => all.pop().map(|to| (to, false)),
         };
+        self.operands.reserve_exact(if op.is_some() { 2 * all.len() } else { all.len() });
         for source in &all {
             if let Some(op) = op {
                 self.add(source.clone(), op);
@@ -87,7 +89,7 @@ impl Found<'_> {
             // What is written through a hard link is the old file too. Its name is not seen from
             // the link's folder, but from where the command runs.
             let here = to.text.starts_with('/') || !last.raw.text.contains('/');
-            last.link = (if symbolic { !relative } else { here }).then(|| to.clone());
+            last.link = (if symbolic { !relative } else { here }).then(|| Box::new(to.clone()));
         }
     }
 
@@ -118,7 +120,7 @@ impl Found<'_> {
         if let Some(suffix) = &target.backup {
             let mut old = raw.clone();
             old.text.push_str(&suffix.text);
-            old.mark_all(&suffix.dynamic);
+            old.mark_all(suffix.dynamic);
             self.entry(old, Op::Write);
         }
         self.put(raw, Op::Write, target.entry, into);
@@ -154,7 +156,7 @@ impl Found<'_> {
             if remote(&source.text)
                 && let Some((_, path)) = source.text.split_once(':')
             {
-                source.text = path.to_owned();
+                source.text = path.into();
             }
         }
         self.targets(&all, target);
@@ -175,7 +177,7 @@ fn backup(read: &Options<'_>) -> Option<Arg> {
         return None;
     }
     if matches!(kind, "numbered" | "t") {
-        return Some(Arg { text: ".~*~".to_owned(), dynamic: vec![Dynamic::Glob] });
+        return Some(Arg { text: ".~*~".into(), dynamic: Dynamic::Glob.into() });
     }
     Some(Arg::literal(suffix.unwrap_or("~")))
 }
@@ -193,7 +195,7 @@ pub(super) fn name(path: &Arg) -> Option<Arg> {
         _ => name.contains('«'),
     };
     let dynamic = path.dynamic.iter().copied().filter(stays).collect();
-    Some(Arg { text: name.to_owned(), dynamic })
+    Some(Arg { text: name.into(), dynamic })
 }
 
 /// The path `name` in the folder `folder`.
@@ -204,7 +206,7 @@ pub(super) fn join(folder: &Arg, name: &Arg) -> Arg {
         text if text.ends_with('/') => format!("{text}{name_text}"),
         text => format!("{text}/{name_text}"),
     };
-    let mut path = Arg { text, dynamic: folder.dynamic.clone() };
-    path.mark_all(&name.dynamic);
+    let mut path = Arg { text: text.into(), dynamic: folder.dynamic };
+    path.mark_all(name.dynamic);
     path
 }

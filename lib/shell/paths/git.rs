@@ -7,8 +7,9 @@ mod words;
 
 use crate::call::patch::{self, Touch};
 
+use super::super::dynamic::Dynamic;
 use super::super::options::Options;
-use super::super::part::{Arg, Dynamic};
+use super::super::part::Arg;
 use super::{Found, Op, value};
 use words::{base_name, looks_like_path, looks_like_revision, pathspec};
 
@@ -70,7 +71,7 @@ impl Found<'_> {
             }
             "format-patch" if !read.has(&["-o", "--output-directory", "--stdout", "--output"]) => {
                 let text = "[0-9][0-9][0-9][0-9]-*.patch".to_owned();
-                self.add(Arg { text, dynamic: vec![Dynamic::Glob] }, Op::Write);
+                self.add(Arg { text: text.into(), dynamic: Dynamic::Glob.into() }, Op::Write);
             }
             "diff" if read.has(&["--no-index"]) => self.words_do(&read.operands, Op::Read, true),
             "grep" => self.searched(read),
@@ -127,7 +128,7 @@ impl Found<'_> {
             "add" | "grep" | "hash-object" | "blame" => Op::Read,
             _ => return,
         };
-        self.add(Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }, op);
+        self.add(Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() }, op);
     }
 
     /// `git -c alias.x='!text' x`: what it runs is a part of its own.
@@ -268,9 +269,9 @@ impl Found<'_> {
             let raw = match folder {
                 Some(folder) => {
                     let text = format!("{}/{path}", folder.text.trim_end_matches('/'));
-                    Arg { text, dynamic: folder.dynamic.clone() }
+                    Arg { text: text.into(), dynamic: folder.dynamic }
                 }
-                None => Arg { text: path, dynamic: text.dynamic.clone() },
+                None => Arg { text: path.into(), dynamic: text.dynamic },
             };
             self.add(raw, op);
         }
@@ -284,7 +285,7 @@ impl Found<'_> {
         } else if let Some(word) = read.operands.first().and_then(|at| words.get(*at)) {
             let suffix = if read.has(&["--bare", "--mirror"]) { ".git" } else { "" };
             let text = format!("{}{suffix}", base_name(&word.text));
-            self.add(Arg { text, dynamic: word.dynamic.clone() }, Op::Write);
+            self.add(Arg { text: text.into(), dynamic: word.dynamic }, Op::Write);
         }
     }
 
@@ -330,7 +331,7 @@ impl Found<'_> {
         if let Some(file) = read.get(&["-f", "--file"]).and_then(|option| value(self.part, option)) {
             self.add(file, op);
         } else if sets && read.has(&["--global"]) {
-            self.add(Arg { text: "~/.gitconfig".to_owned(), dynamic: vec![Dynamic::Tilde] }, op);
+            self.add(Arg { text: "~/.gitconfig".into(), dynamic: Dynamic::Tilde.into() }, op);
         } else if sets && read.has(&["--system"]) {
             self.add(Arg::literal("/etc/gitconfig"), op);
         }

@@ -41,7 +41,7 @@ fn with(part: &Part, mark: &str, name: &Arg) -> Part {
         }
         let mut filled = name.clone();
         filled.text = word.text.replacen(mark, &name.text, 4);
-        filled.mark_all(&word.dynamic);
+        filled.mark_all(word.dynamic);
         filled
     };
     let mut run = part.clone();

@@ -15,10 +15,14 @@ mod tests;
 mod tools;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use super::options::{self, Options};
-use super::part::{Arg, Dynamic, Part, RedirFd};
-use super::programs::{Does, Row};
+use thin_vec::{ThinVec, thin_vec};
+
+use super::dynamic::Dynamic;
+use super::options::{self, Operands, Options};
+use super::part::{Arg, Part, RedirFd};
+use super::programs::{self, Does, Row};
 pub use crate::call::Op;
 pub use place::{collapse, locate};
 pub(super) use search::found_by;
@@ -36,17 +40,17 @@ pub struct Operand {
     /// The part.
     pub part: u32,
     /// The folder that the program changes to before it reads the path (`git -C`).
-    pub under: Vec<Arg>,
+    pub under: ThinVec<Arg>,
     /// The folder of the part, in the turn of its loop that the path is from.
-    pub cwd: Option<String>,
+    pub cwd: Option<Arc<str>>,
     /// Whether that folder is unknown.
     pub cwd_unknown: bool,
     /// Whether the name itself is made, replaced or removed: a link of that name is not followed.
     pub entry: bool,
     /// The name that is added if the place is an existing folder (`cp a dir`).
-    pub into: Option<Arg>,
+    pub into: Option<Box<Arg>>,
     /// What the name points to afterwards, as the link spells it, if a symbolic link is made.
-    pub link: Option<Arg>,
+    pub link: Option<Box<Arg>>,
 }
 
 /// What a part touches.
@@ -88,7 +92,7 @@ fn union(each: impl Iterator<Item = Touched>) -> Touched {
 }
 
 fn touches(part: &Part) -> Touched {
-    let mut found = Found { part, operands: Vec::new(), under: Vec::new(), dry: false, open: None };
+    let mut found = Found { part, operands: Vec::new(), under: ThinVec::new(), dry: false, open: None };
     for redir in &part.redirs {
         let target = redir.target();
         let op = match redir.op.as_ref() {
@@ -102,7 +106,15 @@ fn touches(part: &Part) -> Touched {
     if part.head.is_empty() || part.calls || asks_about(part) {
         return Touched { operands: found.operands, open: None };
     }
-    let read = options::options(part);
+    let read = if part.code.is_none() {
+        let program = programs::program(&part.head);
+        if program.is_some_and(|program| program.idle) {
+            return Touched { operands: found.operands, open: None };
+        }
+        options::read_as(program, part.words())
+    } else {
+        options::options(part)
+    };
     found.under = folders(part, &read);
     found.open = read.row.open;
     found.options(&read);
@@ -143,29 +155,30 @@ fn descriptor(text: &str) -> bool {
 const MOST_FOLDERS: usize = 16;
 
 /// The folders that options such as `git -C` name, in order.
-fn folders(part: &Part, read: &Options<'_>) -> Vec<Arg> {
+fn folders(part: &Part, read: &Options<'_>) -> ThinVec<Arg> {
     let rows = read.program.map(|program| &program.row).into_iter().chain([read.row]);
-    let names: Vec<&str> = rows.flat_map(|row| row.chdir).copied().collect();
-    if names.is_empty() || !matches!(read.row.run, super::programs::Run::Nothing) {
-        return Vec::new();
+    let mut names = rows.flat_map(|row| row.chdir).copied().peekable();
+    if names.peek().is_none() || read.options.is_empty() || !matches!(read.row.run, super::programs::Run::Nothing) {
+        return ThinVec::new();
     }
+    let names: Vec<&str> = names.collect();
     // `git commit -C HEAD`: behind the subcommand the letter means something else.
     let first = if part.head == "git" { read.sub } else { usize::MAX };
     let chosen = read.options.iter().filter(|option| names.contains(&option.name.as_ref()) && option.at < first);
-    let found: Vec<Arg> = chosen.filter_map(|option| value(part, option)).collect();
-    if found.len() <= MOST_FOLDERS { found } else { vec![somewhere()] }
+    let found: ThinVec<Arg> = chosen.filter_map(|option| value(part, option)).collect();
+    if found.len() <= MOST_FOLDERS { found } else { thin_vec![somewhere()] }
 }
 
 /// A folder that is not known.
 fn somewhere() -> Arg {
-    Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }
+    Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() }
 }
 
 /// The value of an option as a word.
 fn value(part: &Part, option: &options::Opt<'_>) -> Option<Arg> {
     let text = option.value.as_deref()?;
-    let dynamic = part.words().get(option.value_at)?.dynamic.clone();
-    Some(Arg { text: text.to_owned(), dynamic })
+    let dynamic = part.words().get(option.value_at)?.dynamic;
+    Some(Arg { text: text.into(), dynamic })
 }
 
 fn op(does: Does) -> Option<Op> {
@@ -181,7 +194,7 @@ fn op(does: Does) -> Option<Op> {
 struct Found<'p> {
     part: &'p Part,
     operands: Vec<Operand>,
-    under: Vec<Arg>,
+    under: ThinVec<Arg>,
     /// Whether an option keeps the program from changing anything.
     dry: bool,
     /// Why it may touch more.
@@ -222,7 +235,7 @@ impl Found<'_> {
             && self.under.iter().all(plain)
             && !part.elsewhere
             && (rooted || !part.cwd_unknown)
-            && part.replace.as_ref().is_none_or(|unknown| !text.contains(unknown));
+            && part.replace.as_ref().is_none_or(|unknown| !text.contains(&**unknown));
         // An unknown name in a known folder: the folder stands for it.
         let into = into.filter(plain);
         self.operands.push(Operand {
@@ -234,7 +247,7 @@ impl Found<'_> {
             cwd: part.cwd.clone(),
             cwd_unknown: part.cwd_unknown,
             entry,
-            into,
+            into: into.map(Box::new),
             link: None,
         });
     }
@@ -310,7 +323,7 @@ impl Found<'_> {
     fn plain(&mut self, read: &Options<'_>) {
         let row = read.row;
         let head = self.part.head.as_str();
-        let mut operands = read.operands.clone();
+        let mut operands = Operands::from_slice(&read.operands);
         self.special(head, read, &mut operands);
         let rewrites = self.rewrites(head, read);
         let mut main = row.operands.and_then(op);
@@ -321,6 +334,9 @@ impl Found<'_> {
             main = Some(Op::Read);
         }
         let mut rest = operands.as_slice();
+        if main.is_some() {
+            self.operands.reserve_exact(rest.len());
+        }
         if let (Some(first), false) = (row.first, read.has(row.unless))
             && let Some((at, others)) = rest.split_first()
         {
@@ -354,7 +370,7 @@ impl Found<'_> {
     /// The unknown operands that are appended.
     fn appended(&mut self, op: Option<Op>) {
         if let Some(op) = op {
-            self.add(Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }, op);
+            self.add(Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() }, op);
         }
     }
 
@@ -375,7 +391,7 @@ impl Found<'_> {
             && let Some((_, does)) = row.keys.iter().find(|(name, _)| *name == key)
         {
             if let Some(op) = op(*does) {
-                self.add(Arg { text: value.to_owned(), dynamic: word.dynamic.clone() }, op);
+                self.add(Arg { text: value.into(), dynamic: word.dynamic }, op);
             }
             return;
         }

@@ -45,7 +45,7 @@ impl Found<'_> {
             if let Some(path) = path {
                 let mut raw = Arg::literal(path);
                 if let Some(word) = words.get(option.value_at) {
-                    raw.mark_all(&word.dynamic);
+                    raw.mark_all(word.dynamic);
                 }
                 self.add(raw, Op::Read);
             }
@@ -57,7 +57,7 @@ impl Found<'_> {
         }
         for (number, at) in read.operands.iter().enumerate() {
             let Some(word) = words.get(*at) else { continue };
-            let with = |text: &str| Arg { text: text.to_owned(), dynamic: word.dynamic.clone() };
+            let with = |text: &str| Arg { text: text.into(), dynamic: word.dynamic };
             if let Some(path) = local(&word.text) {
                 self.add(with(path), Op::Read);
             }
@@ -88,7 +88,7 @@ impl Found<'_> {
             let Some(word) = self.part.words().get(*at) else { continue };
             let (name, query) = url_name(&word.text);
             let name = if name.is_empty() { "index.html" } else { name };
-            let raw = Arg { text: format!("{name}{query}"), dynamic: word.dynamic.clone() };
+            let raw = Arg { text: format!("{name}{query}").into(), dynamic: word.dynamic };
             let raw = match &folder {
                 Some(folder) => join(folder, &raw),
                 None => raw,

@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::super::part::{Arg, Dynamic, Part};
+use super::super::dynamic::Dynamic;
+use super::super::part::{Arg, Part};
 use super::Operand;
 
 /// Where an operand lies, if that is certain; with globs and `..` left in, because what `..`
@@ -11,7 +12,7 @@ use super::Operand;
 /// `base` is the folder of the call, `home` the home folder.
 pub fn locate(part: &Part, operand: &Operand, base: &Path, home: Option<&Path>) -> Option<PathBuf> {
     // What is handed to it may be any path.
-    let handed = part.replace.as_ref().is_some_and(|mark| operand.raw.text.contains(mark));
+    let handed = part.replace.as_ref().is_some_and(|mark| operand.raw.text.contains(&**mark));
     if part.elsewhere || (handed && !operand.sure) {
         return None;
     }
@@ -23,7 +24,7 @@ pub fn locate(part: &Part, operand: &Operand, base: &Path, home: Option<&Path>) 
                 home.map(|home| home.join(rest.trim_start_matches('/')))
             }
             Some(_) => None,
-            None => Some(base.join(path)),
+            None => Some(base.join(&**path)),
         },
     };
     for step in operand.under.iter().chain([&operand.raw]) {

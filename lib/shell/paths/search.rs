@@ -1,7 +1,8 @@
 //! `find`: where it begins, and which names it finds.
 
+use super::super::dynamic::Dynamic;
 use super::super::options::Options;
-use super::super::part::{Arg, Dynamic, Part};
+use super::super::part::{Arg, Part};
 use super::copy::join;
 use super::{Found, Op};
 
@@ -66,7 +67,7 @@ pub(in crate::shell) fn found_by(part: &Part) -> Vec<Arg> {
 }
 
 fn glob(text: &str) -> Arg {
-    Arg { text: text.to_owned(), dynamic: vec![Dynamic::Glob] }
+    Arg { text: text.into(), dynamic: Dynamic::Glob.into() }
 }
 
 /// What the tests of a `find` say about the names that it finds.
@@ -147,5 +148,5 @@ fn named(value: &Arg, any_case: bool) -> Arg {
             text.push(letter);
         }
     }
-    Arg { text, dynamic: value.dynamic.clone() }
+    Arg { text: text.into(), dynamic: value.dynamic }
 }

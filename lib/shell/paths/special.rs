@@ -1,7 +1,8 @@
 //! What the program table cannot say about the paths of single programs.
 
-use super::super::options::Options;
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::Dynamic;
+use super::super::options::{Operands, Options};
+use super::super::part::Arg;
 use super::super::programs::Does;
 use super::super::unwrap;
 use super::copy::join;
@@ -22,7 +23,7 @@ impl Found<'_> {
                 value.strip_prefix("INPLACE_SUFFIX=").or_else(|| value.strip_prefix("inplace::suffix="))
             });
             if let Some(suffix) = suffix {
-                self.entry(Arg { text: format!("{}{suffix}", word.text), dynamic: word.dynamic.clone() }, Op::Write);
+                self.entry(Arg { text: format!("{}{suffix}", word.text).into(), dynamic: word.dynamic }, Op::Write);
             }
         }
         if !matches!(head, "sed" | "gsed" | "perl" | "ruby") {
@@ -35,7 +36,7 @@ impl Found<'_> {
         // Each star stands for the name as it was given.
         let text =
             if suffix.contains('*') { suffix.replacen('*', &word.text, 4) } else { format!("{}{suffix}", word.text) };
-        self.entry(Arg { text, dynamic: word.dynamic.clone() }, Op::Write);
+        self.entry(Arg { text: text.into(), dynamic: word.dynamic }, Op::Write);
     }
 
     /// Whether an option makes it change its operands in place.
@@ -59,7 +60,7 @@ impl Found<'_> {
     }
 
     /// What the table cannot say about operands.
-    pub(super) fn special(&mut self, head: &str, read: &Options<'_>, operands: &mut Vec<usize>) {
+    pub(super) fn special(&mut self, head: &str, read: &Options<'_>, operands: &mut Operands) {
         let words = self.part.words();
         match head {
             // BSD: the suffix of `-i` is a word of its own, often empty. With one word behind it that
@@ -102,8 +103,8 @@ impl Found<'_> {
                 } else if let Some(path) = name.strip_prefix("file:") {
                     let path = path.split('?').next().unwrap_or_default();
                     let path = path.strip_prefix("//").unwrap_or(path);
-                    let dynamic = operands.first().and_then(|at| words.get(*at)).map(|word| word.dynamic.clone());
-                    let raw = Arg { text: path.to_owned(), dynamic: dynamic.unwrap_or_default() };
+                    let dynamic = operands.first().and_then(|at| words.get(*at)).map(|word| word.dynamic);
+                    let raw = Arg { text: path.into(), dynamic: dynamic.unwrap_or_default() };
                     operands.clear();
                     if let Some(op) = self.base(Does::Write) {
                         self.add(raw, op);
@@ -121,7 +122,7 @@ impl Found<'_> {
                         let Some((above, _)) = text.rsplit_once('/').filter(|(above, _)| !above.is_empty()) else {
                             break;
                         };
-                        self.add(Arg { text: above.to_owned(), dynamic: word.dynamic.clone() }, Op::Delete);
+                        self.add(Arg { text: above.into(), dynamic: word.dynamic }, Op::Delete);
                         text = above;
                     }
                 }
@@ -176,7 +177,7 @@ impl Found<'_> {
     }
 
     /// `--arg a b` and the like take two words.
-    fn jq(&mut self, read: &Options<'_>, operands: &mut Vec<usize>) {
+    fn jq(&mut self, read: &Options<'_>, operands: &mut Operands) {
         let pairs = ["--arg", "--argjson", "--slurpfile", "--rawfile"];
         for option in read.options.iter().filter(|option| pairs.contains(&option.name.as_ref())) {
             operands.retain(|at| *at != option.at + 1 && *at != option.at + 2);
@@ -191,7 +192,7 @@ impl Found<'_> {
     }
 
     /// The pieces of `split` and `csplit`, as a glob.
-    fn split(&mut self, head: &str, read: &Options<'_>, operands: &mut Vec<usize>) {
+    fn split(&mut self, head: &str, read: &Options<'_>, operands: &mut Operands) {
         let number = |names: &[&str], most: usize| {
             let value = read.get(names).and_then(|option| option.value.as_deref());
             value.and_then(|value| value.parse::<usize>().ok()).map_or(2, |value| value.min(most))
@@ -225,7 +226,7 @@ impl Found<'_> {
     }
 
     /// `mktemp -p a b.XXX`
-    fn mktemp(&mut self, read: &Options<'_>, operands: &mut Vec<usize>) {
+    fn mktemp(&mut self, read: &Options<'_>, operands: &mut Operands) {
         let folder = read.get(&["-p", "--tmpdir"]).and_then(|option| value(self.part, option));
         let template = operands.drain(..).next().and_then(|at| self.part.words().get(at).cloned());
         if read.has(&["-u", "--dry-run"]) {
@@ -254,7 +255,7 @@ impl Found<'_> {
     }
 
     /// `gpg -o a b`, `gpg -e b`
-    fn gpg(&mut self, read: &Options<'_>, operands: &mut Vec<usize>) {
+    fn gpg(&mut self, read: &Options<'_>, operands: &mut Operands) {
         let suffix = if read.has(&["-b", "--detach-sign"]) {
             if read.has(&["-a", "--armor"]) { ".asc" } else { ".sig" }
         } else if read.has(&["--clear-sign", "--clearsign"]) {
@@ -267,7 +268,7 @@ impl Found<'_> {
         for word in operands.drain(..).filter_map(|at| self.part.words().get(at)) {
             self.add(word.clone(), Op::Read);
             if !suffix.is_empty() && !read.has(&["-o", "--output"]) {
-                self.add(Arg { text: format!("{}{suffix}", word.text), dynamic: word.dynamic.clone() }, Op::Write);
+                self.add(Arg { text: format!("{}{suffix}", word.text).into(), dynamic: word.dynamic }, Op::Write);
             }
         }
     }

@@ -3,8 +3,9 @@
 #[cfg(test)]
 mod tests;
 
+use super::super::dynamic::Dynamic;
 use super::super::options::Options;
-use super::super::part::{Arg, Dynamic, Part};
+use super::super::part::{Arg, Part};
 use super::super::programs::{self, Run};
 use super::{Found, Op, touched, value};
 
@@ -46,8 +47,8 @@ impl Found<'_> {
         argv.extend_from_slice(rest);
         let inner = touched(&Part {
             n: part.n,
-            head,
-            argv,
+            head: head.into(),
+            argv: argv.into(),
             cwd: part.cwd.clone(),
             cwd_unknown: part.cwd_unknown,
             appends: part.appends,
@@ -91,7 +92,7 @@ impl Found<'_> {
                 }
             }
             "go" => self.go(read),
-            "cargo" if read.words == ["fmt"] => {
+            "cargo" if read.words.as_slice() == ["fmt"] => {
                 let words = self.part.words();
                 if read.operands.iter().any(|at| words.get(*at).is_some_and(|word| word.text == "--check")) {
                     self.open = None;
@@ -110,7 +111,7 @@ impl Found<'_> {
                         Some(stem) if opens => stem.to_owned(),
                         _ => format!("{}.gz", word.text),
                     };
-                    self.add(Arg { text, dynamic: word.dynamic.clone() }, Op::Write);
+                    self.add(Arg { text: text.into(), dynamic: word.dynamic }, Op::Write);
                 }
             }
             "-m zipfile" | "-m tarfile" => self.archived(read),
@@ -119,11 +120,11 @@ impl Found<'_> {
                     // `--go_out=plugins=grpc:folder`
                     let Some(raw) = value(self.part, option) else { continue };
                     let text = raw.text.rsplit(':').next().unwrap_or_default().to_owned();
-                    self.add(Arg { text, dynamic: raw.dynamic }, Op::Write);
+                    self.add(Arg { text: text.into(), dynamic: raw.dynamic }, Op::Write);
                 }
             }
             "docker" | "podman" | "nerdctl" if read.words.last() == Some(&"cp") => self.copied(read, Op::Read),
-            "kubectl" | "oc" | "k" if read.words == ["cp"] => self.copied(read, Op::Read),
+            "kubectl" | "oc" | "k" if read.words.as_slice() == ["cp"] => self.copied(read, Op::Read),
             "aws" if matches!(read.words.as_slice(), ["s3", _]) => {
                 self.copied(read, if read.words.last() == Some(&"mv") { Op::Delete } else { Op::Read });
             }
@@ -137,7 +138,7 @@ impl Found<'_> {
         // What a shell reads before it does anything else.
         let starts = |word: &Arg| {
             let text = word.text.strip_prefix("BASH_ENV=").filter(|text| !text.is_empty())?.to_owned();
-            Some(Arg { text, dynamic: word.dynamic.clone() })
+            Some(Arg { text: text.into(), dynamic: word.dynamic })
         };
         if read.row.run == Run::Shell
             && let Some(file) = self.part.assign.iter().find_map(starts)
@@ -181,7 +182,7 @@ impl Found<'_> {
         let depends = read.has(&["-MD", "-MMD"]) && !read.has(&["-MF"]);
         if let (true, Some(raw)) = (depends, read.get(&["-o"]).and_then(|option| value(self.part, option))) {
             let text = format!("{}.d", stem(&raw.text));
-            self.add(Arg { text, dynamic: raw.dynamic }, Op::Write);
+            self.add(Arg { text: text.into(), dynamic: raw.dynamic }, Op::Write);
         }
         let ending = match (read.has(&["-c"]), read.has(&["-S"])) {
             (_, true) => ".s",
@@ -194,7 +195,7 @@ impl Found<'_> {
             let stem = stem(base(&word.text));
             let endings = [(!named).then_some(ending), (depends && !named).then_some(".d")];
             for ending in endings.into_iter().flatten() {
-                self.add(Arg { text: format!("{stem}{ending}"), dynamic: word.dynamic.clone() }, Op::Write);
+                self.add(Arg { text: format!("{stem}{ending}").into(), dynamic: word.dynamic }, Op::Write);
             }
         }
     }
@@ -204,7 +205,7 @@ impl Found<'_> {
         for at in &read.operands {
             let Some(word) = self.part.words().get(*at) else { continue };
             let Some(stem) = word.text.strip_suffix(source) else { continue };
-            let mut made = Arg { text: format!("{stem}{ending}"), dynamic: word.dynamic.clone() };
+            let mut made = Arg { text: format!("{stem}{ending}").into(), dynamic: word.dynamic };
             made.mark(Dynamic::Glob);
             self.add(made, Op::Write);
         }
@@ -239,7 +240,7 @@ impl Found<'_> {
             self.open = Some("writes what it compiles");
         }
         let text = stem(base(&word.text)).to_owned();
-        self.add(Arg { text, dynamic: word.dynamic.clone() }, Op::Write);
+        self.add(Arg { text: text.into(), dynamic: word.dynamic }, Op::Write);
     }
 
     fn go(&mut self, read: &Options<'_>) {
@@ -250,7 +251,7 @@ impl Found<'_> {
                 [first, ..] if at(first).is_some_and(|word| word.text.ends_with(".go")) => {
                     let Some(word) = at(first) else { return };
                     let text = stem(base(&word.text)).to_owned();
-                    self.add(Arg { text, dynamic: word.dynamic.clone() }, Op::Write);
+                    self.add(Arg { text: text.into(), dynamic: word.dynamic }, Op::Write);
                 }
                 // Of several packages nothing is kept.
                 [only] if at(only).is_some_and(|word| !word.text.ends_with("...")) => {
@@ -261,12 +262,12 @@ impl Found<'_> {
             },
             ["fmt" | "fix"] if !self.dry => {
                 if read.operands.is_empty() {
-                    self.add(Arg { text: "*.go".to_owned(), dynamic: vec![Dynamic::Glob] }, Op::Write);
+                    self.add(Arg { text: "*.go".into(), dynamic: Dynamic::Glob.into() }, Op::Write);
                 }
                 for word in read.operands.iter().filter_map(at) {
                     let text = word.text.trim_end_matches("...").trim_end_matches('/');
                     let text = if text.is_empty() { "." } else { text }.to_owned();
-                    self.add(Arg { text, dynamic: word.dynamic.clone() }, Op::Write);
+                    self.add(Arg { text: text.into(), dynamic: word.dynamic }, Op::Write);
                 }
             }
             _ => {}

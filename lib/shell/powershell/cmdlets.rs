@@ -267,8 +267,8 @@ impl Cmdlet {
                 (Takes::Nothing, Some("$false")) => continue,
                 (Takes::Nothing, _) => {}
                 (_, Some(value)) if !value.is_empty() => {
-                    let dynamic = word.items.first().map(|arg| arg.dynamic.clone()).unwrap_or_default();
-                    bound.values.push(Arg { text: value.to_owned(), dynamic });
+                    let dynamic = word.items.first().map(|arg| arg.dynamic).unwrap_or_default();
+                    bound.values.push(Arg { text: value.into(), dynamic });
                     bound.values.extend(word.items.iter().skip(1).cloned());
                 }
                 _ => {

@@ -8,12 +8,14 @@
 pub mod cmdlets;
 pub mod words;
 
+use super::dynamic::Dynamic;
 use super::options::{Opt, Options};
-use super::part::{Arg, Code, CodePath, Dynamic, Part};
+use super::part::{Arg, Code, CodePath, Part};
 use super::programs::{Row, Style, UNKNOWN};
 use crate::call::Op;
 use cmdlets::{Bound, Cmdlet, Takes};
 use std::borrow::Cow;
+use thin_vec::{ThinVec, thin_vec};
 
 /// The language in `part.code` and `shell.dialect`.
 pub const NAME: &str = "powershell";
@@ -51,7 +53,8 @@ pub fn options(part: &Part) -> Options<'_> {
         let value = argv.get(at + 1).filter(|_| takes != Takes::Nothing);
         let text = value.map(|value| Cow::Borrowed(value.text.as_str()));
         let value_at = if value.is_some() { at + 1 } else { at };
-        let name = Cow::Owned(known.map_or_else(|| word.text.to_ascii_lowercase(), |(name, _)| format!("-{name}")));
+        let name =
+            Cow::Owned(known.map_or_else(|| word.text.as_str().to_ascii_lowercase(), |(name, _)| format!("-{name}")));
         out.options.push(Opt { name, value: text, sure: value.is_none_or(super::options::sure), at, value_at });
         if value.is_some() && matches!(takes, Takes::Path(_)) {
             out.operands.push(value_at);
@@ -62,8 +65,8 @@ pub fn options(part: &Part) -> Options<'_> {
 }
 
 /// The words of a cmdlet with every parameter by its full name.
-pub fn plain_words(head: &str, bound: &[Bound]) -> Vec<Arg> {
-    let mut words = vec![Arg::literal(head)];
+pub fn plain_words(head: &str, bound: &[Bound]) -> ThinVec<Arg> {
+    let mut words = thin_vec![Arg::literal(head)];
     for parameter in bound {
         let name = || Arg::literal(format!("-{}", parameter.name));
         if parameter.name.is_empty() {
@@ -123,14 +126,14 @@ pub fn touches(cmdlet: &Cmdlet, bound: &[Bound]) -> Code {
             if let Some(archive) = &named {
                 let name = archive.text.rsplit('/').next().unwrap_or_default();
                 let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-                add(&mut paths, Arg { text: stem.to_owned(), dynamic: archive.dynamic.clone() }, Op::Write);
+                add(&mut paths, Arg { text: stem.into(), dynamic: archive.dynamic }, Op::Write);
             }
         }
         "rename-item" => {
             if let (Some(old), Some(new)) = (&named, value("newname").and_then(file)) {
                 let beside = match old.text.rsplit_once('/') {
                     Some((folder, _)) if !new.text.contains('/') => {
-                        joined(&Arg { text: folder.to_owned(), dynamic: old.dynamic.clone() }, &new)
+                        joined(&Arg { text: folder.into(), dynamic: old.dynamic }, &new)
                     }
                     _ => new,
                 };
@@ -141,7 +144,7 @@ pub fn touches(cmdlet: &Cmdlet, bound: &[Bound]) -> Code {
     }
     let net = if matches!(cmdlet.name, "invoke-webrequest" | "invoke-restmethod") {
         value("uri")
-            .map(|uri| if uri.dynamic.is_empty() { uri.text.clone() } else { "«var»".to_owned() })
+            .map(|uri| if uri.dynamic.is_empty() { uri.text.to_string() } else { "«var»".to_owned() })
             .into_iter()
             .collect()
     } else {
@@ -159,8 +162,8 @@ fn op_takes_globs(cmdlet: &Cmdlet, name: &str) -> bool {
 
 fn joined(folder: &Arg, name: &Arg) -> Arg {
     let text = format!("{}/{}", folder.text.trim_end_matches('/'), name.text);
-    let mut path = Arg { text, dynamic: folder.dynamic.clone() };
-    path.mark_all(&name.dynamic);
+    let mut path = Arg { text: text.into(), dynamic: folder.dynamic };
+    path.mark_all(name.dynamic);
     path
 }
 
@@ -172,7 +175,7 @@ pub fn file(value: &Arg) -> Option<Arg> {
         .or_else(|| value.text.strip_prefix("Microsoft.PowerShell.Core\\FileSystem::"));
     let mut path = tidy(value);
     if let Some(bare) = bare {
-        path.text = bare.to_owned();
+        path.text = bare.into();
     }
     let drive = path.text.split_once(':').map_or("", |(drive, _)| drive);
     let provider = drive.len() > 1 && drive.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -184,7 +187,7 @@ fn tidy(value: &Arg) -> Arg {
     let text = value.text.as_str();
     let windows = text.starts_with("\\\\") || text.as_bytes().get(1) == Some(&b':');
     let text = if windows || !text.contains('\\') { text.to_owned() } else { text.replace('\\', "/") };
-    Arg { text, dynamic: value.dynamic.clone() }
+    Arg { text: text.into(), dynamic: value.dynamic }
 }
 
 /// The base name of a command word, without `.exe`, in lower case.
@@ -349,7 +352,7 @@ pub enum Dotnet {
 /// Reads a call of a method.
 pub fn method(name: &str, args: &[Arg]) -> Dotnet {
     let arg = |at: usize| {
-        args.get(at).cloned().unwrap_or_else(|| Arg { text: "«sub»".to_owned(), dynamic: vec![Dynamic::Sub] })
+        args.get(at).cloned().unwrap_or_else(|| Arg { text: "«sub»".into(), dynamic: Dynamic::Sub.into() })
     };
     let word = |text: &str| Arg::literal(text);
     let made = |words: &[Arg]| Dotnet::Cmdlet(words.to_vec());

@@ -7,7 +7,8 @@ mod assignment;
 mod stage;
 mod value;
 
-use super::super::part::{Arg, Dynamic};
+use super::super::dynamic::Dynamics;
+use super::super::part::Arg;
 
 /// Most groups around a word.
 const DEEPEST: usize = 40;
@@ -108,7 +109,7 @@ pub struct Group {
 }
 
 /// Reads a text. `marks` says what marks in it stand for.
-pub fn parse(text: &str, marks: &[Dynamic]) -> Script {
+pub fn parse(text: &str, marks: Dynamics) -> Script {
     let mut read = Reader {
         text,
         at: 0,
@@ -127,7 +128,7 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
-    marks: &'t [Dynamic],
+    marks: Dynamics,
     broken: Option<&'static str>,
     variables: Vec<(String, Option<Arg>)>,
     /// Groups of the stage that is being read.

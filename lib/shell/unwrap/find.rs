@@ -1,7 +1,8 @@
 //! `find`: the commands in its expression, and what the paths that it finds look like.
 
 use super::{Around, Inner};
-use crate::shell::part::{Arg, Dynamic};
+use crate::shell::dynamic::Dynamic;
+use crate::shell::part::Arg;
 
 /// The commands of `-exec` and its siblings.
 pub fn collect(argv: &[Arg], found: &mut Vec<Inner>) {
@@ -15,9 +16,9 @@ pub fn collect(argv: &[Arg], found: &mut Vec<Inner>) {
         if at < end {
             let beside = word.text.ends_with("dir") && leaves_names(argv.get(at..end).unwrap_or_default());
             let around = Around {
-                label: format!("find {}", word.text),
-                replace: Some("{}".to_owned()),
-                chdir: beside.then(|| Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] }),
+                label: format!("find {}", word.text).into(),
+                replace: Some("{}".into()),
+                chdir: beside.then(|| Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() }),
                 ..Around::default()
             };
             found.push(Inner::Command(at..end, around));

@@ -33,7 +33,7 @@ pub fn collect(argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, mut 
         found.push(one(command, at, Scope::Child, around));
         return;
     }
-    let marked = around.replace.clone().unwrap_or_else(|| "{}".to_owned());
+    let marked = around.replace.clone().unwrap_or_else(|| "{}".into());
     around.replace = Some(marked.clone());
     let all = rows(inputs).filter(|_| !command.text.contains('{'));
     let base = match all {
@@ -42,13 +42,13 @@ pub fn collect(argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, mut 
             let values: Vec<&str> = rows.iter().flatten().copied().collect();
             let text = filled(&command.text, &marked, &values);
             let around = Around { replace: None, appends: false, ..around.clone() };
-            one(Arg { text, dynamic: command.dynamic.clone() }, at, Scope::Child, around)
+            one(Arg { text: text.into(), dynamic: command.dynamic }, at, Scope::Child, around)
         }
         None => one(command.clone(), at, Scope::Child, around.clone()),
     };
     let turns: Option<Vec<Inner>> = rows(inputs).map(|rows| {
         let turn = |row: &Vec<&str>| {
-            let text = Arg { text: filled(&command.text, &marked, row), dynamic: command.dynamic.clone() };
+            let text = Arg { text: filled(&command.text, &marked, row).into(), dynamic: command.dynamic };
             let around = Around { replace: None, appends: false, ..around.clone() };
             one(text, at, Scope::Child, around)
         };

@@ -43,6 +43,11 @@ impl Runners {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// The command behind the words of a runner, if one of them is there.
     pub fn command(&self, head: &str, argv: &[Arg]) -> Option<Inner> {
         let rows = self.0.as_deref()?.iter().filter(|row| row.first().is_some_and(|first| first == head));
@@ -50,7 +55,7 @@ impl Runners {
         let found = rows.filter_map(|row| Some((row, behind(row.get(1..)?, argv)?)));
         let (row, at) = found.max_by_key(|(row, _)| row.len())?;
         let words: Vec<&str> = row.iter().map(String::as_str).filter(|word| *word != "--").collect();
-        let around = Around { label: words.join(" "), ..Around::default() };
+        let around = Around { label: words.join(" ").into(), ..Around::default() };
         Some(Inner::Command(at..argv.len(), around))
     }
 }

@@ -134,7 +134,8 @@ fn written_input_makes_turns() {
 /// The paths of the last part.
 fn paths(command: &str) -> Vec<String> {
     let last = read(command).parts.pop();
-    last.map(|part| crate::shell::paths(&part).into_iter().map(|path| path.raw.text).collect()).unwrap_or_default()
+    last.map(|part| crate::shell::paths(&part).into_iter().map(|path| path.raw.text.into()).collect())
+        .unwrap_or_default()
 }
 
 #[test]

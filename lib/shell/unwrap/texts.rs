@@ -2,8 +2,9 @@
 //! that are sent to a terminal.
 
 use super::{Around, Inner, Scope, around, one, value};
+use crate::shell::dynamic::Dynamic;
 use crate::shell::options::Options;
-use crate::shell::part::{Arg, Dynamic};
+use crate::shell::part::Arg;
 use crate::shell::programs::{self, Program, Row, Run};
 
 /// Lists the texts that options and prefixed operands before word `end` give.
@@ -15,7 +16,7 @@ pub fn given(head: &str, argv: &[Arg], options: &Options<'_>, end: usize, found:
         return;
     }
     let base = around(head, argv, options);
-    let named = |name: &str| Around { label: format!("{} {name}", base.label).trim_end().to_owned(), ..base.clone() };
+    let named = |name: &str| Around { label: format!("{} {name}", base.label).trim_end().into(), ..base.clone() };
     for option in options.options.iter().filter(|option| option.at < end) {
         let Some(text) = value(argv, option) else { continue };
         let name = option.name.as_ref();
@@ -31,8 +32,8 @@ pub fn given(head: &str, argv: &[Arg], options: &Options<'_>, end: usize, found:
             // `git -c alias.x='!text' x`
             let alias = text.text.strip_prefix("alias.").and_then(|alias| alias.split_once("=!"));
             if let Some((_, alias)) = alias {
-                let text = Arg { text: alias.to_owned(), dynamic: text.dynamic };
-                found.push(one(text, at, Scope::Child, Around { label: "git alias".to_owned(), ..base.clone() }));
+                let text = Arg { text: alias.into(), dynamic: text.dynamic };
+                found.push(one(text, at, Scope::Child, Around { label: "git alias".into(), ..base.clone() }));
             }
         }
     }
@@ -51,7 +52,7 @@ fn after(row: &Row, name: &str, word: &Arg) -> Option<Arg> {
     row.text_after.iter().filter(|(option, _)| *option == name).find_map(|(_, prefix)| {
         let same = |start: &str| start.eq_ignore_ascii_case(prefix);
         let (_, rest) = word.text.split_at_checked(prefix.len()).filter(|(start, _)| same(start))?;
-        let text = Arg { text: rest.to_owned(), dynamic: word.dynamic.clone() };
+        let text = Arg { text: rest.into(), dynamic: word.dynamic };
         (!bare(&text)).then_some(text)
     })
 }
@@ -68,9 +69,9 @@ fn bare(text: &Arg) -> bool {
 pub fn assigned(row: &Row, assign: &[Arg], found: &mut Vec<Inner>) {
     for word in assign {
         let Some((name, value)) = word.text.split_once('=') else { continue };
-        let text = Arg { text: value.to_owned(), dynamic: word.dynamic.clone() };
+        let text = Arg { text: value.into(), dynamic: word.dynamic };
         if row.env_text.contains(&name) && !bare(&text) {
-            let around = Around { label: name.to_owned(), ..Around::default() };
+            let around = Around { label: name.into(), ..Around::default() };
             found.push(one(text, 0, Scope::Child, around));
         }
     }
@@ -89,12 +90,12 @@ pub fn keys(argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, mut aro
             key if is_key(key) => {}
             typed => {
                 text.text.push_str(typed);
-                text.mark_all(&word.dynamic);
+                text.mark_all(word.dynamic);
             }
         }
     }
     if !text.text.trim().is_empty() {
-        around.chdir = Some(Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] });
+        around.chdir = Some(Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() });
         found.push(one(text, at, Scope::Child, around));
     }
 }

@@ -33,7 +33,7 @@ impl Spot {
         let slash = operand.raw.text.ends_with('/');
         let folder = at.parent().unwrap_or(&at);
         let link = operand.link.as_ref().filter(|to| to.dynamic.is_empty()).map(|to| folder.join(&to.text));
-        let into = operand.into.as_ref().map(|name| name.text.clone());
+        let into = operand.into.as_ref().map(|name| name.text.to_string());
         Self { entry: operand.entry && !slash, into, link, at }
     }
 
@@ -139,16 +139,16 @@ pub fn operands(
             operand.sure &= !astray || operand.raw.text.starts_with(['/', '~', '$']);
             let place = base.and_then(|base| shell::locate(part, &operand, base, home));
             let spot = place.map(|place| Spot::of(place, &operand));
-            let glob = is_glob(&operand.raw) || operand.into.as_ref().is_some_and(is_glob);
+            let glob = is_glob(&operand.raw) || operand.into.as_deref().is_some_and(is_glob);
             let brackets = spot.as_ref().filter(|_| glob && tried < GLOBS && operand.raw.text.contains('['));
             tried += usize::from(brackets.is_some());
             let glob = glob && brackets.is_none_or(|spot| matches_something(&spot.at, world));
-            let (raw, op, sure, part) = (operand.raw.text, operand.op, operand.sure, Some(operand.part));
+            let (raw, op, sure, part) = (operand.raw.text.into(), operand.op, operand.sure, Some(operand.part));
             let glob = glob.then_some(true);
             rows.push((CallPath { raw, op, sure, part, glob, ..CallPath::default() }, spot));
         }
         if let (Some(open), Some(part)) = (touched.open, shell.parts.get_mut(at)) {
-            part.open = open.into_owned();
+            part.open = open.into_owned().into();
         }
     }
     rows
@@ -175,7 +175,7 @@ fn patched(parts: &[Part], at: usize) -> Option<Part> {
         return None;
     }
     let argv = std::iter::once(Arg::literal("touch")).chain(named.iter().cloned()).collect();
-    Some(Part { head: "touch".to_owned(), argv, known: None, redirs: Vec::new(), ..apply.clone() })
+    Some(Part { head: "touch".into(), argv, known: None, redirs: Vec::new().into(), ..apply.clone() })
 }
 
 /// Whether a part runs in a folder that does not exist, although a failed `cd` does not keep it from
@@ -191,7 +191,7 @@ fn astray(parts: &[Part], at: usize, base: &Path, rows: &[(CallPath, Option<Spot
     if !heedless || before.iter().any(|part| !part.open.is_empty()) {
         return false;
     }
-    let place = collapse(&base.join(cwd));
+    let place = collapse(&base.join(&**cwd));
     let made = |(row, spot): &(CallPath, Option<Spot>)| {
         let at = spot.as_ref().map(|spot| collapse(&spot.at));
         row.op == Op::Write && at.is_none_or(|at| place.starts_with(&at) || at.starts_with(&place))

@@ -56,7 +56,7 @@ pub fn module<'a>(walk: &mut Walk<'a>, name: &str) -> Value<'a> {
 /// `value.name`
 pub fn attr<'a>(walk: &mut Walk<'a>, value: &Value<'a>, name: &str) -> Value<'a> {
     match value {
-        Value::Thing(thing) => match (&**thing, name) {
+        Value::Thing(thing) => match (thing.as_str(), name) {
             (_, "default") => value.clone(),
             ("fs", "promises") => value.clone(),
             ("globalThis", _) => global(name),
@@ -95,7 +95,7 @@ pub fn index<'a>(walk: &mut Walk<'a>, value: &Value<'a>, index: &Value<'a>) -> V
             attr(walk, value, &name)
         }
         None => {
-            if matches!(value, Value::Thing(name) if matches!(&**name, "fs" | "child_process")) {
+            if matches!(value, Value::Thing(name) if matches!(name.as_str(), "fs" | "child_process")) {
                 walk.open("calls a computed function");
             }
             Value::Unknown
@@ -104,7 +104,7 @@ pub fn index<'a>(walk: &mut Walk<'a>, value: &Value<'a>, index: &Value<'a>) -> V
 }
 
 /// Calls a function by its full name.
-pub fn call<'a>(walk: &mut Walk<'a>, full: &Rc<str>, args: &Args<'a>) -> Value<'a> {
+pub fn call<'a>(walk: &mut Walk<'a>, full: &str, args: &Args<'a>) -> Value<'a> {
     let name = full.strip_suffix("Sync").unwrap_or(full);
     if let Ok(at) = CALLS.binary_search_by(|row| row.0.cmp(name)) {
         for (at, op) in CALLS.get(at).map_or(&[][..], |row| row.1) {
@@ -179,7 +179,7 @@ pub fn call<'a>(walk: &mut Walk<'a>, full: &Rc<str>, args: &Args<'a>) -> Value<'
                 Value::Text(path) => match super::super::python::methods::path_attr(path, part) {
                     Value::Text(path) | Value::Path(path) => {
                         let text = path.text.strip_suffix(&end).unwrap_or(&path.text).to_owned();
-                        Value::Text(Rc::new(Arg { text, dynamic: path.dynamic.clone() }))
+                        Value::Text(Rc::new(Arg { text: text.into(), dynamic: path.dynamic }))
                     }
                     other => other,
                 },

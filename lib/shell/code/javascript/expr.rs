@@ -22,7 +22,7 @@ fn binding(op: &str) -> Option<u32> {
     })
 }
 
-impl<'t> Parser<'t, '_> {
+impl<'t> Parser<'t> {
     /// Values with commas between them.
     pub(super) fn sequence(&mut self) -> Expr<'t> {
         let first = self.value();

@@ -1,12 +1,14 @@
 //! What methods of JavaScript's values do.
 
+use ecow::EcoString;
 use std::rc::Rc;
 
 use super::super::program::eval::slice;
 use super::super::program::value::{Args, Value};
 use super::super::program::walk::Walk;
 use crate::call::Op;
-use crate::shell::part::{Arg, Dynamic};
+use crate::shell::dynamic::{Dynamic, Dynamics};
+use crate::shell::part::Arg;
 
 /// Most items that a callback is followed for.
 const MOST_ITEMS: usize = 200;
@@ -97,11 +99,11 @@ fn text_method<'a>(walk: &mut Walk<'a>, text: &Rc<Arg>, name: &str, args: &Args<
     if !walk.step(text.text.len() / 32) {
         return Value::Unknown;
     }
-    let same = |text: String, dynamic: &[Dynamic]| Value::Text(Rc::new(Arg { text, dynamic: dynamic.to_vec() }));
+    let same = |text: EcoString, dynamic: Dynamics| Value::Text(Rc::new(Arg { text, dynamic }));
     match name {
         "toString" | "normalize" | "valueOf" => Value::Text(Rc::clone(text)),
-        "trim" | "trimEnd" | "trimStart" => same(text.text.trim().to_owned(), &text.dynamic),
-        "toLowerCase" => same(text.text.to_lowercase(), &text.dynamic),
+        "trim" | "trimEnd" | "trimStart" => same(text.text.trim().into(), text.dynamic),
+        "toLowerCase" => same(text.text.to_lowercase(), text.dynamic),
         "concat" => args.items.iter().fold(Value::Text(Rc::clone(text)), |sum, (_, value)| sum.plus(value)),
         "split" if text.dynamic.is_empty() && text.text.len() < 4096 => match args.at(0).and_then(Value::certain) {
             Some(by) if !by.is_empty() => Value::List(Rc::new(text.text.split(by).map(Value::text).collect())),
@@ -112,7 +114,7 @@ fn text_method<'a>(walk: &mut Walk<'a>, text: &Rc<Arg>, name: &str, args: &Args<
             (Some(from), Some(to)) if !from.is_empty() && text.text.len() < 4096 && to.len() < 256 => {
                 let plain = text.dynamic.is_empty() || (text.dynamic == [Dynamic::Glob] && text.text.contains(from));
                 let count = if name == "replace" { 1 } else { usize::MAX };
-                if plain { same(text.text.replacen(from, to, count), &text.dynamic) } else { Value::Unknown }
+                if plain { same(text.text.replacen(from, to, count), text.dynamic) } else { Value::Unknown }
             }
             _ => Value::Unknown,
         },

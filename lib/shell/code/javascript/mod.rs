@@ -20,6 +20,6 @@ pub fn read(text: &Arg, args: &[Arg]) -> Found {
 
 /// Reads a program text that stands in `nested` others.
 pub fn read_nested(text: &Arg, args: &[Arg], nested: u32) -> Found {
-    let tree = parse::parse(&text.text, &text.dynamic);
+    let tree = parse::parse(&text.text, text.dynamic);
     Walk::new(Style::JavaScript, args, text.text.len(), nested).program(&tree.body, tree.broken)
 }

@@ -1,12 +1,12 @@
 //! JavaScript and TypeScript text to the shared tree.
 
-use super::super::super::part::Dynamic;
+use super::super::super::dynamic::Dynamics;
 use super::super::program::cursor::Cursor;
 use super::super::program::lex::{Kind, Style};
 use super::super::program::tree::{Expr, Function, Loop, Stmt, Tree};
 
 /// Reads a program text.
-pub fn parse<'t>(text: &'t str, dynamic: &[Dynamic]) -> Tree<'t> {
+pub fn parse<'t>(text: &'t str, dynamic: Dynamics) -> Tree<'t> {
     let mut parser = Parser { c: Cursor::new(text, Style::JavaScript, dynamic, 0) };
     let mut body = Vec::new();
     while parser.c.peek().is_some() {
@@ -21,18 +21,18 @@ pub fn parse<'t>(text: &'t str, dynamic: &[Dynamic]) -> Tree<'t> {
 }
 
 /// Reads one expression, at a depth.
-pub(super) fn expression<'t>(text: &'t str, depth: u32, dynamic: &[Dynamic]) -> (Expr<'t>, bool) {
+pub(super) fn expression<'t>(text: &'t str, depth: u32, dynamic: Dynamics) -> (Expr<'t>, bool) {
     let mut parser = Parser { c: Cursor::new(text, Style::JavaScript, dynamic, depth) };
     let value = parser.sequence();
     (value, parser.c.broken)
 }
 
 /// Reads tokens into statements.
-pub(super) struct Parser<'t, 'd> {
-    pub(super) c: Cursor<'t, 'd>,
+pub(super) struct Parser<'t> {
+    pub(super) c: Cursor<'t>,
 }
 
-impl<'t> Parser<'t, '_> {
+impl<'t> Parser<'t> {
     /// `{ … }`, or a single statement.
     fn body(&mut self) -> Vec<Stmt<'t>> {
         if self.c.is("{") {

@@ -1,8 +1,10 @@
 //! A place in the tokens of a program text, and what both parsers do with it.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
-use super::super::super::part::{Arg, Dynamic};
+use super::super::super::dynamic::{Dynamic, Dynamics};
+use super::super::super::part::Arg;
 use super::lex::{self, Kind, Quote, Style, Token};
 use super::tree::{Expr, Post};
 
@@ -10,7 +12,7 @@ use super::tree::{Expr, Post};
 const MOST_DEPTH: u32 = 32;
 
 /// A place in the tokens.
-pub struct Cursor<'t, 'd> {
+pub struct Cursor<'t> {
     tokens: Vec<Token<'t>>,
     at: usize,
     /// How deep expressions and blocks are nested.
@@ -22,13 +24,13 @@ pub struct Cursor<'t, 'd> {
     /// Names that the function at hand assigns outside of itself (`global`, `nonlocal`).
     pub outer: Vec<&'t str>,
     /// What is unknown in the text as a whole.
-    pub dynamic: &'d [Dynamic],
+    pub dynamic: Dynamics,
     style: Style,
 }
 
-impl<'t, 'd> Cursor<'t, 'd> {
+impl<'t> Cursor<'t> {
     /// At the start of a text.
-    pub fn new(text: &'t str, style: Style, dynamic: &'d [Dynamic], depth: u32) -> Self {
+    pub fn new(text: &'t str, style: Style, dynamic: Dynamics, depth: u32) -> Self {
         let tokens = lex::tokens(text, style);
         Self { tokens, at: 0, depth, broken: false, changes: Vec::new(), outer: Vec::new(), dynamic, style }
     }
@@ -152,22 +154,20 @@ impl<'t, 'd> Cursor<'t, 'd> {
     }
 
     /// A certain string, with what the shell left unknown in it.
-    pub fn text(&self, text: String) -> Rc<Arg> {
-        let mut dynamic = Vec::new();
+    pub fn text(&self, text: &str) -> Rc<Arg> {
+        let mut dynamic = Dynamics::NONE;
         if !self.dynamic.is_empty() {
             for (kind, mark) in MARKS {
                 if self.dynamic.contains(kind) && text.contains(mark) {
-                    dynamic.push(*kind);
+                    dynamic.insert(*kind);
                 }
             }
             if self.dynamic.contains(&Dynamic::Tilde) && (text.contains("$HOME") || text.contains("$PWD")) {
                 let first = text.starts_with("$HOME") || text.starts_with("$PWD");
-                dynamic.push(if first { Dynamic::Tilde } else { Dynamic::Var });
-                dynamic.sort_unstable();
-                dynamic.dedup();
+                dynamic.insert(if first { Dynamic::Tilde } else { Dynamic::Var });
             }
         }
-        Rc::new(Arg { text, dynamic })
+        Rc::new(Arg { text: text.into(), dynamic })
     }
 
     /// A string token as an expression; `read` reads the expressions that are put in.
@@ -175,24 +175,24 @@ impl<'t, 'd> Cursor<'t, 'd> {
         &mut self,
         text: &'t str,
         quote: Quote,
-        read: impl Fn(&'t str, u32, &'d [Dynamic]) -> (Expr<'t>, bool),
+        read: impl Fn(&'t str, u32, Dynamics) -> (Expr<'t>, bool),
     ) -> Expr<'t> {
         let opener = if self.style == Style::Python { "{" } else { "${" };
         if !quote.format || !text.contains(opener) {
-            return Expr::Text(self.text(lex::decode(text, quote)));
+            return Expr::Text(self.text(&lex::decode(text, quote)));
         }
         let mut pieces = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once(opener) {
             let python = self.style == Style::Python;
-            let before = if python { before.replace("}}", "}") } else { before.to_owned() };
+            let before = unbraced(before, python);
             if python && after.starts_with('{') {
-                pieces.push(Expr::Text(self.text(lex::decode(&before, quote) + "{")));
+                pieces.push(Expr::Text(self.text(&(lex::decode(&before, quote) + "{"))));
                 rest = after.get(1..).unwrap_or_default();
                 continue;
             }
             if !before.is_empty() {
-                pieces.push(Expr::Text(self.text(lex::decode(&before, quote))));
+                pieces.push(Expr::Text(self.text(&lex::decode(&before, quote))));
             }
             let (inside, behind) = hole(after);
             let (code, plain) = if python { format_spec(inside) } else { (inside, true) };
@@ -206,11 +206,16 @@ impl<'t, 'd> Cursor<'t, 'd> {
             rest = behind;
         }
         if !rest.is_empty() {
-            let rest = if self.style == Style::Python { rest.replace("}}", "}") } else { rest.to_owned() };
-            pieces.push(Expr::Text(self.text(lex::decode(&rest, quote))));
+            let rest = unbraced(rest, self.style == Style::Python);
+            pieces.push(Expr::Text(self.text(&lex::decode(&rest, quote))));
         }
         Expr::Format(pieces)
     }
+}
+
+/// A piece of a format string: Python writes a brace twice.
+fn unbraced(text: &str, python: bool) -> Cow<'_, str> {
+    if python && text.contains("}}") { Cow::Owned(text.replace("}}", "}")) } else { Cow::Borrowed(text) }
 }
 
 /// Methods that change a list or dictionary.

@@ -216,7 +216,7 @@ impl<'a> Walk<'a> {
                 found.map_or(Value::Unknown, |function| Value::Function(function))
             }
             _ => match self.style {
-                Style::Python if name == "argv" && matches!(value, Value::Thing(thing) if &**thing == "sys") => {
+                Style::Python if name == "argv" && matches!(value, Value::Thing(thing) if thing == "sys") => {
                     python::calls::arguments(self.args)
                 }
                 Style::Python => python::calls::attr(value, name),

@@ -1,5 +1,7 @@
 //! From program text to tokens, for Python and JavaScript.
 
+use std::borrow::Cow;
+
 /// Which language a text is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -129,6 +131,7 @@ impl<'t> Lexer<'t> {
                 }
             }
             '\\' if rest.starts_with("\\\n") => self.at += 2,
+            ' ' => self.at += rest.bytes().position(|byte| byte != b' ').unwrap_or(rest.len()),
             _ if letter.is_whitespace() => self.at += letter.len_utf8(),
             '#' if python || (rest.starts_with("#!") && self.at == 0) => self.skip_while(|letter| letter != '\n'),
             '/' if !python && rest.starts_with("//") => self.skip_while(|letter| letter != '\n'),
@@ -167,8 +170,12 @@ impl<'t> Lexer<'t> {
     }
 
     fn name(&mut self, rest: &str) {
-        let end = rest.char_indices().skip(1).find(|(_, c)| !(c.is_alphanumeric() || *c == '_' || *c == '$'));
-        let end = end.map_or(rest.len(), |(at, _)| at);
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+        let mut end = rest.bytes().position(|byte| !plain(&byte)).unwrap_or(rest.len());
+        if end == 0 || rest.as_bytes().get(end).is_some_and(|byte| !byte.is_ascii()) {
+            let after = rest.char_indices().skip(1).find(|(_, c)| !(c.is_alphanumeric() || *c == '_' || *c == '$'));
+            end = after.map_or(rest.len(), |(at, _)| at);
+        }
         let quote = rest.as_bytes().get(end);
         let prefix = self.style == Style::Python
             && end <= 2
@@ -347,9 +354,9 @@ fn close(text: &str, mark: &str, one_line: bool) -> usize {
 }
 
 /// The value of a string, escapes resolved.
-pub fn decode(text: &str, quote: Quote) -> String {
+pub fn decode(text: &str, quote: Quote) -> Cow<'_, str> {
     if quote.raw || !text.contains('\\') {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars();
@@ -388,5 +395,5 @@ pub fn decode(text: &str, quote: Quote) -> String {
             None => {}
         }
     }
-    out
+    Cow::Owned(out)
 }

@@ -1,8 +1,10 @@
 //! What is known of the values of a program.
 
+use ecow::EcoString;
 use std::rc::Rc;
 
-use super::super::super::part::{Arg, Dynamic};
+use super::super::super::dynamic::{Dynamic, Dynamics};
+use super::super::super::part::Arg;
 use super::tree::{Function, Stmt};
 
 /// Longest text that is put together, in bytes.
@@ -30,7 +32,7 @@ pub enum Value<'a> {
     /// A dictionary or object.
     Dict(Rc<Vec<(Rc<str>, Value<'a>)>>),
     /// A module, function or object of a library, by its full name.
-    Thing(Rc<str>),
+    Thing(EcoString),
     /// A function of the program.
     Function(&'a Function<'a>),
     /// A class of the program.
@@ -73,20 +75,16 @@ impl<'a> Args<'a> {
 
 /// The word for what is not known.
 pub fn unknown() -> Rc<Arg> {
-    Rc::new(Arg { text: "«var»".to_owned(), dynamic: vec![Dynamic::Var] })
+    Rc::new(Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() })
 }
 
 /// A text with a glob in it.
 pub fn glob(text: String) -> Rc<Arg> {
-    Rc::new(Arg { text, dynamic: vec![Dynamic::Glob] })
+    Rc::new(Arg { text: text.into(), dynamic: Dynamic::Glob.into() })
 }
 
-fn both(a: &Arg, b: &Arg) -> Vec<Dynamic> {
-    let mut all = a.dynamic.clone();
-    all.extend_from_slice(&b.dynamic);
-    all.sort_unstable();
-    all.dedup();
-    all
+fn both(a: &Arg, b: &Arg) -> Dynamics {
+    a.dynamic.with(b.dynamic)
 }
 
 /// One text behind another.
@@ -94,7 +92,7 @@ pub fn concat(a: &Arg, b: &Arg) -> Option<Arg> {
     if a.text.len() + b.text.len() > MOST_TEXT {
         return None;
     }
-    Some(Arg { text: format!("{}{}", a.text, b.text), dynamic: both(a, b) })
+    Some(Arg { text: format!("{}{}", a.text, b.text).into(), dynamic: both(a, b) })
 }
 
 /// A path below another.
@@ -108,23 +106,23 @@ pub fn join(a: &Arg, b: &Arg) -> Option<Arg> {
     }
     let slash = if a.text.ends_with('/') || rest.is_empty() { "" } else { "/" };
     let rest = if rest == "." { "" } else { rest };
-    Some(Arg { text: format!("{}{slash}{rest}", a.text), dynamic: both(a, b) })
+    Some(Arg { text: format!("{}{slash}{rest}", a.text).into(), dynamic: both(a, b) })
 }
 
 impl<'a> Value<'a> {
     /// A certain text.
-    pub fn text(text: impl Into<String>) -> Self {
+    pub fn text(text: impl Into<EcoString>) -> Self {
         Self::Text(Rc::new(Arg::literal(text)))
     }
 
     /// Something of a library.
     pub fn thing(name: &str) -> Self {
-        Self::Thing(Rc::from(name))
+        Self::Thing(name.into())
     }
 
     /// A home folder.
     pub fn home() -> Rc<Arg> {
-        Rc::new(Arg { text: "~".to_owned(), dynamic: vec![Dynamic::Tilde] })
+        Rc::new(Arg { text: "~".into(), dynamic: Dynamic::Tilde.into() })
     }
 
     /// The value if it is one certain text.
@@ -138,8 +136,8 @@ impl<'a> Value<'a> {
     /// Whether it is true, if that is known.
     pub fn truth(&self) -> Option<bool> {
         match self {
-            Self::Thing(name) if &**name == "True" => Some(true),
-            Self::Thing(name) if matches!(&**name, "False" | "None") => Some(false),
+            Self::Thing(name) if name == "True" => Some(true),
+            Self::Thing(name) if matches!(name.as_str(), "False" | "None") => Some(false),
             Self::Number(number) => Some(*number != 0),
             Self::Text(arg) => arg.certain().map(|text| !text.is_empty()),
             _ => None,

@@ -7,7 +7,8 @@
 mod found;
 mod functions;
 
-use std::collections::{HashMap, HashSet};
+use ecow::EcoString;
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use std::rc::Rc;
 
 use super::super::super::part::Arg;
@@ -40,7 +41,7 @@ pub struct Walk<'a> {
     pub found: Found,
     /// How deep the program stands in programs.
     pub nested: u32,
-    seen: HashSet<(String, u8)>,
+    seen: HashSet<(EcoString, u8)>,
     names: HashMap<&'a str, Value<'a>>,
     /// What the names had been, per way that is being walked.
     journal: Vec<Vec<(&'a str, Option<Value<'a>>)>>,
@@ -173,7 +174,7 @@ impl<'a> Walk<'a> {
         match stmt {
             Stmt::Expr(value) => {
                 let value = self.value(value);
-                return matches!(value, Value::Thing(name) if &*name == "exit");
+                return matches!(value, Value::Thing(name) if name == "exit");
             }
             Stmt::Assign(targets, value) => {
                 let value = self.value(value);

@@ -1,13 +1,13 @@
 //! Expressions of Python.
 
-use super::super::super::part::Dynamic;
+use super::super::super::dynamic::Dynamics;
 use super::super::program::cursor::Cursor;
 use super::super::program::lex::{Kind, Style};
 use super::super::program::tree::{Argument, Expr, Function, Post, Stmt};
 use super::parse::Parser;
 
 /// Reads one expression, at a depth.
-fn expression<'t>(text: &'t str, depth: u32, dynamic: &[Dynamic]) -> (Expr<'t>, bool) {
+fn expression<'t>(text: &'t str, depth: u32, dynamic: Dynamics) -> (Expr<'t>, bool) {
     let mut parser = Parser { c: Cursor::new(text.trim(), Style::Python, dynamic, depth) };
     let value = parser.tuple();
     (value, parser.c.broken)
@@ -15,24 +15,30 @@ fn expression<'t>(text: &'t str, depth: u32, dynamic: &[Dynamic]) -> (Expr<'t>, 
 
 /// How tightly an operator binds.
 pub(super) fn binding(op: &str) -> Option<u32> {
-    Some(match op {
-        "or" => 1,
-        "and" => 2,
-        "in" | "is" | "not" | "<" | ">" | "==" | ">=" | "<=" | "!=" => 4,
-        "|" => 5,
-        "^" => 6,
-        "&" => 7,
-        "<<" | ">>" => 8,
-        "+" | "-" => 9,
-        "*" | "/" | "//" | "%" | "@" => 10,
-        "**" => 12,
+    Some(match op.as_bytes() {
+        b"or" => 1,
+        b"and" => 2,
+        b"in" | b"is" | b"not" | b"<" | b">" | b"==" | b">=" | b"<=" | b"!=" => 4,
+        b"|" => 5,
+        b"^" => 6,
+        b"&" => 7,
+        b"<<" | b">>" => 8,
+        b"+" | b"-" => 9,
+        b"*" | b"/" | b"//" | b"%" | b"@" => 10,
+        b"**" => 12,
         _ => return None,
     })
 }
 
-const KEYWORDS: &[&str] = &["for", "if", "else", "in", "is", "and", "or", "not", "as", "import", "from", "async"];
+/// Whether a word cannot be a value.
+fn keyword(word: &str) -> bool {
+    matches!(
+        word.as_bytes(),
+        b"for" | b"if" | b"else" | b"in" | b"is" | b"and" | b"or" | b"not" | b"as" | b"import" | b"from" | b"async"
+    )
+}
 
-impl<'t> Parser<'t, '_> {
+impl<'t> Parser<'t> {
     /// Targets of a `for`, up to `in`.
     pub(super) fn targets(&mut self) -> Expr<'t> {
         let mut all = Vec::new();
@@ -290,7 +296,7 @@ impl<'t> Parser<'t, '_> {
                 self.c.bump();
                 token.text.parse().map_or(Expr::Unknown, Expr::Number)
             }
-            Kind::Name if !KEYWORDS.contains(&token.text) => {
+            Kind::Name if !keyword(token.text) => {
                 self.c.bump();
                 Expr::Name(token.text)
             }

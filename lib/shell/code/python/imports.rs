@@ -26,7 +26,7 @@ impl<'a> Walk<'a> {
         let top = module.split('.').next().unwrap_or_default();
         if known(module) {
             match alias {
-                Some(alias) => self.set(alias, Value::Thing(Rc::clone(module))),
+                Some(alias) => self.set(alias, Value::thing(module)),
                 // `import a.b` binds `a`.
                 None => self.set(top, Value::thing(top)),
             }
@@ -59,7 +59,7 @@ impl<'a> Walk<'a> {
                 }
                 continue;
             }
-            let value = if known { Value::thing(&format!("{module}.{name}")) } else { Value::Foreign };
+            let value = if known { Value::Thing(super::calls::dotted(module, name)) } else { Value::Foreign };
             self.set(alias, value);
         }
     }

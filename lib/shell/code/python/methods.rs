@@ -7,7 +7,8 @@ use super::super::program::walk::Walk;
 use super::calls::{apply, globbed, open_file, row};
 use super::tables::{METHODS, PATH_METHODS};
 use crate::call::Op;
-use crate::shell::part::{Arg, Dynamic};
+use crate::shell::dynamic::{Dynamic, Dynamics};
+use crate::shell::part::Arg;
 
 /// Methods that only paths have, so that a value of which nothing is known must be one.
 const ONLY_PATHS: &[&str] =
@@ -17,7 +18,7 @@ const ONLY_PATHS: &[&str] =
 pub fn path_attr<'a>(path: &Rc<Arg>, name: &str) -> Value<'a> {
     let text = path.text.trim_end_matches('/');
     let (folder, last) = text.rsplit_once('/').unwrap_or((".", text));
-    let part = |text: &str| Arg { text: text.to_owned(), dynamic: path.dynamic.clone() };
+    let part = |text: &str| Arg { text: text.into(), dynamic: path.dynamic };
     match name {
         "parent" if matches!(text, "." | "~") => Value::Path(Rc::new(part(&format!("{text}/..")))),
         "parent" => Value::Path(Rc::new(part(if folder.is_empty() { "/" } else { folder }))),
@@ -102,9 +103,9 @@ fn path_method<'a>(walk: &mut Walk<'a>, path: &Rc<Arg>, name: &str, args: &Args<
             let pattern = match (name, &pattern) {
                 ("rglob", Value::Text(text)) => {
                     let mut word = (**text).clone();
-                    word.text = format!("**/{}", word.text);
+                    word.text = format!("**/{}", word.text).into();
                     if word.dynamic.is_empty() {
-                        word.dynamic.push(Dynamic::Glob);
+                        word.dynamic.insert(Dynamic::Glob);
                     }
                     Value::Text(Rc::new(word))
                 }
@@ -134,9 +135,7 @@ fn path_method<'a>(walk: &mut Walk<'a>, path: &Rc<Arg>, name: &str, args: &Args<
 }
 
 fn text_method<'a>(walk: &mut Walk<'a>, text: &Rc<Arg>, name: &str, args: &Args<'a>) -> Value<'a> {
-    let same = |text: &str, dynamic: &[Dynamic]| {
-        Value::Text(Rc::new(Arg { text: text.to_owned(), dynamic: dynamic.to_vec() }))
-    };
+    let same = |text: &str, dynamic: Dynamics| Value::Text(Rc::new(Arg { text: text.into(), dynamic }));
     if !walk.step(text.text.len() / 32) {
         return Value::Unknown;
     }
@@ -146,10 +145,10 @@ fn text_method<'a>(walk: &mut Walk<'a>, text: &Rc<Arg>, name: &str, args: &Args<
             let list = args.at(0).cloned().unwrap_or(Value::Unknown);
             walk.joined(text, &list)
         }
-        "strip" | "rstrip" | "lstrip" if args.items.is_empty() => same(text.text.trim(), &text.dynamic),
+        "strip" | "rstrip" | "lstrip" if args.items.is_empty() => same(text.text.trim(), text.dynamic),
         "encode" | "decode" => Value::Text(Rc::clone(text)),
-        "lower" => same(&text.text.to_lowercase(), &text.dynamic),
-        "upper" if text.dynamic.is_empty() => same(&text.text.to_uppercase(), &text.dynamic),
+        "lower" => same(&text.text.to_lowercase(), text.dynamic),
+        "upper" if text.dynamic.is_empty() => same(&text.text.to_uppercase(), text.dynamic),
         "split" | "splitlines" if text.text.len() < 4096 && text.dynamic.is_empty() => {
             let pieces: Vec<Value<'a>> = match (name, args.at(0).and_then(Value::certain)) {
                 ("splitlines", _) => text.text.lines().map(Value::text).collect(),
@@ -165,7 +164,7 @@ fn text_method<'a>(walk: &mut Walk<'a>, text: &Rc<Arg>, name: &str, args: &Args<
         "replace" => match (args.at(0).and_then(Value::certain), args.at(1).and_then(Value::certain)) {
             (Some(from), Some(to)) if !from.is_empty() && text.text.len() < 4096 && to.len() < 256 => {
                 let plain = text.dynamic.is_empty() || (text.dynamic == [Dynamic::Glob] && text.text.contains(from));
-                if plain { same(&text.text.replace(from, to), &text.dynamic) } else { Value::Unknown }
+                if plain { same(&text.text.replace(from, to), text.dynamic) } else { Value::Unknown }
             }
             _ => Value::Unknown,
         },
@@ -181,7 +180,8 @@ fn format<'a>(text: &Rc<Arg>, args: &Args<'a>) -> Value<'a> {
     let mut sum = Value::text("");
     let mut rest = text.text.as_str();
     let mut next = 0;
-    let literal = |text: &str| Value::Text(Rc::new(Arg { text: text.replace("}}", "}"), dynamic: text_marks(text) }));
+    let literal =
+        |text: &str| Value::Text(Rc::new(Arg { text: text.replace("}}", "}").into(), dynamic: text_marks(text) }));
     while let Some((before, after)) = rest.split_once('{') {
         sum = sum.plus(&literal(before));
         if let Some(behind) = after.strip_prefix('{') {
@@ -208,6 +208,6 @@ fn format<'a>(text: &Rc<Arg>, args: &Args<'a>) -> Value<'a> {
     sum.plus(&literal(rest))
 }
 
-fn text_marks(text: &str) -> Vec<Dynamic> {
-    if text.contains('«') { vec![Dynamic::Var] } else { Vec::new() }
+fn text_marks(text: &str) -> Dynamics {
+    if text.contains('«') { Dynamic::Var.into() } else { Dynamics::NONE }
 }

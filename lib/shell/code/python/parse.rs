@@ -1,13 +1,13 @@
 //! Python text to the shared tree.
 
-use super::super::super::part::Dynamic;
+use super::super::super::dynamic::Dynamics;
 use super::super::program::cursor::Cursor;
 use super::super::program::lex::{Kind, Style};
 use super::super::program::tree::{Expr, Function, Loop, Stmt, Tree};
 use super::expr::binding;
 
 /// Reads a program text.
-pub fn parse<'t>(text: &'t str, dynamic: &[Dynamic]) -> Tree<'t> {
+pub fn parse<'t>(text: &'t str, dynamic: Dynamics) -> Tree<'t> {
     let mut parser = Parser { c: Cursor::new(text, Style::Python, dynamic, 0) };
     let mut body = Vec::new();
     while parser.c.peek().is_some() {
@@ -17,11 +17,11 @@ pub fn parse<'t>(text: &'t str, dynamic: &[Dynamic]) -> Tree<'t> {
 }
 
 /// Reads tokens into statements.
-pub(super) struct Parser<'t, 'd> {
-    pub(super) c: Cursor<'t, 'd>,
+pub(super) struct Parser<'t> {
+    pub(super) c: Cursor<'t>,
 }
 
-impl<'t> Parser<'t, '_> {
+impl<'t> Parser<'t> {
     fn block(&mut self) -> Vec<Stmt<'t>> {
         let mut body = Vec::new();
         if !self.c.eat(":") {

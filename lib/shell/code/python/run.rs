@@ -7,7 +7,7 @@ use super::super::program::value::{Args, Value, unknown};
 use super::super::program::walk::Walk;
 use super::calls::{arguments, each_path};
 use crate::call::Op;
-use crate::shell::part::Dynamic;
+use crate::shell::dynamic::Dynamic;
 
 /// `subprocess.run(…)` and its kin.
 pub(super) fn subprocess<'a>(walk: &mut Walk<'a>, args: &Args<'a>) {

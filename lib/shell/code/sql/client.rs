@@ -5,7 +5,7 @@ use super::Sql;
 use super::words::words;
 use crate::call::Op;
 
-impl Sql<'_> {
+impl Sql {
     /// A dot command of sqlite3 or duckdb.
     pub(super) fn dot(&mut self, line: &str) {
         let words = words(line);

@@ -189,7 +189,7 @@ fn open(talk: &mut Talk<'_>, arguments: &[Range]) {
         return talk.opens(&value, &mode);
     }
     for whole in modes {
-        let cut = |text: &str| Arg { text: text.trim().to_owned(), dynamic: whole.dynamic.clone() };
+        let cut = |text: &str| Arg { text: text.trim().into(), dynamic: whole.dynamic };
         let text = whole.text.trim();
         if let Some(command) = text.strip_prefix('|').or_else(|| text.strip_suffix('|')) {
             let line = cut(command);
@@ -214,7 +214,7 @@ fn method(talk: &mut Talk<'_>, text: usize, at: usize, name: &str) {
     match (class.as_str(), name) {
         ("IO::File", "new") | ("IO::File", "open") => {
             let value = talk.at(&arguments, 0);
-            let mode = talk.at(&arguments, 1).first().map_or_else(String::new, |mode| mode.text.clone());
+            let mode = talk.at(&arguments, 1).first().map_or_else(Default::default, |mode| mode.text.clone());
             if arguments.len() < 2 {
                 open(talk, &[arguments.first().copied(), arguments.first().copied()].map(|r| r.unwrap_or(EMPTY)));
             } else {
@@ -227,7 +227,7 @@ fn method(talk: &mut Talk<'_>, text: usize, at: usize, name: &str) {
             for source in value {
                 if let Some(rest) = source.text.strip_prefix("dbi:SQLite:") {
                     let rest = rest.strip_prefix("dbname=").or_else(|| rest.strip_prefix("dbname:")).unwrap_or(rest);
-                    let file = Arg { text: rest.to_owned(), dynamic: source.dynamic.clone() };
+                    let file = Arg { text: rest.into(), dynamic: source.dynamic };
                     if rest != ":memory:" {
                         talk.out.touch(&[file], Op::Write);
                     }
@@ -278,7 +278,7 @@ pub(super) fn term(talk: &Talk<'_>, text: usize, at: usize, name: &str, depth: u
             let range = if called { inner } else { talk.statement(text, at + 1) };
             let value = talk.value(range, depth + 1);
             let split = value.iter().flat_map(|arg| {
-                arg.text.split_whitespace().map(|text| Arg { text: text.to_owned(), dynamic: arg.dynamic.clone() })
+                arg.text.split_whitespace().map(|text| Arg { text: text.into(), dynamic: arg.dynamic })
             });
             (split.map(glob).collect(), if called { end } else { range.to })
         }

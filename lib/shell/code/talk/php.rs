@@ -55,7 +55,7 @@ fn plain(talk: &mut Talk<'_>, value: Value) -> Value {
         if text.starts_with("php://filter") || text.starts_with("phar:") || text.starts_with("compress.") {
             talk.out.open("opens a stream");
         } else if let Some(file) = text.strip_prefix("file://") {
-            kept.push(Arg { text: file.to_owned(), dynamic: path.dynamic.clone() });
+            kept.push(Arg { text: file.into(), dynamic: path.dynamic });
         } else if !text.starts_with("php://") && !text.starts_with("data:") {
             kept.push(path);
         }
@@ -91,7 +91,7 @@ fn other(talk: &mut Talk<'_>, name: &str, arguments: &[Range]) {
         }
         "array_map" | "array_walk" | "call_user_func" | "call_user_func_array" => {
             let (callee, list) = if name == "array_walk" { (1, 0) } else { (0, 1) };
-            let callee = talk.at(arguments, callee).first().map_or_else(String::new, |name| name.text.clone());
+            let callee = talk.at(arguments, callee).first().map_or_else(Default::default, |name| name.text.clone());
             let list = talk.at(arguments, list);
             match callee.as_str() {
                 "unlink" | "rmdir" => talk.out.touch(&list, Op::Delete),
@@ -126,7 +126,7 @@ fn other(talk: &mut Talk<'_>, name: &str, arguments: &[Range]) {
                 match source.text.strip_prefix("sqlite:") {
                     Some(":memory:") => {}
                     Some(file) => {
-                        let file = Arg { text: file.to_owned(), dynamic: source.dynamic.clone() };
+                        let file = Arg { text: file.into(), dynamic: source.dynamic };
                         talk.out.touch(&[file], Op::Write);
                     }
                     None => talk.net = true,

@@ -1,6 +1,7 @@
 //! What calls in Ruby do.
 
-use super::super::super::part::{Arg, Dynamic};
+use super::super::super::dynamic::Dynamic;
+use super::super::super::part::Arg;
 use super::super::value::{Value, glob, home, unknown};
 use super::words::{Piece, Tok};
 use super::{Range, Talk};
@@ -91,7 +92,7 @@ fn kernel(talk: &mut Talk<'_>, name: &str, arguments: &[Range]) {
             for path in talk.at(arguments, 0) {
                 match path.text.strip_prefix('|') {
                     Some(command) => {
-                        let line = Arg { text: command.to_owned(), dynamic: path.dynamic };
+                        let line = Arg { text: command.into(), dynamic: path.dynamic };
                         talk.out.text(&[line]);
                     }
                     None => opens(talk, arguments, &[path]),
@@ -161,7 +162,7 @@ fn opens(talk: &mut Talk<'_>, arguments: &[Range], path: &[Arg]) {
         }
         match talk.tok(range.text, range.from) {
             Some(Tok::Text(_)) => {
-                let text = talk.value(range, 0).first().map_or_else(String::new, |mode| mode.text.clone());
+                let text = talk.value(range, 0).first().map_or_else(Default::default, |mode| mode.text.clone());
                 mode = text.split(':').next().unwrap_or_default().to_owned();
             }
             Some(Tok::Other) => "w".clone_into(&mut mode),
@@ -263,7 +264,7 @@ fn pathname(talk: &mut Talk<'_>, text: usize, at: usize, name: &str, arguments: 
     let to = at.saturating_sub(1);
     let value = talk.value(Range { text, from: talk.receiver(text, to), to }, 1);
     if name == "open" {
-        let mode = talk.at(arguments, 0).first().map_or_else(String::new, |mode| mode.text.clone());
+        let mode = talk.at(arguments, 0).first().map_or_else(Default::default, |mode| mode.text.clone());
         return talk.opens(&value, &mode);
     }
     talk.out.touch(&value, op);
@@ -303,7 +304,7 @@ pub(super) fn term(talk: &Talk<'_>, text: usize, at: usize, name: &str, depth: u
             let value = talk.split(inner).first().map_or_else(Vec::new, |range| talk.value(*range, depth + 1));
             let value = value.into_iter().map(|mut path| {
                 if path.text == "~" || path.text.starts_with("~/") {
-                    path.dynamic.push(Dynamic::Tilde);
+                    path.dynamic.insert(Dynamic::Tilde);
                 }
                 path
             });

@@ -4,7 +4,8 @@
 mod pieces;
 mod quotes;
 
-use super::super::super::part::{Arg, Dynamic};
+use super::super::super::dynamic::Dynamics;
+use super::super::super::part::Arg;
 
 /// Most program texts inside each other: interpolation, `s///e`.
 const MOST_DEPTH: usize = 5;
@@ -82,12 +83,12 @@ const SIGNS: &[&str] = &[
 /// Reads a program text.
 pub(super) fn script(text: &Arg, kind: Kind) -> Script {
     let mut script = Script::default();
-    let root = lex(&text.text, kind, &text.dynamic, &mut script, 0);
+    let root = lex(&text.text, kind, text.dynamic, &mut script, 0);
     script.texts.push(root);
     script
 }
 
-fn lex(text: &str, kind: Kind, marks: &[Dynamic], script: &mut Script, depth: usize) -> Text {
+fn lex(text: &str, kind: Kind, marks: Dynamics, script: &mut Script, depth: usize) -> Text {
     let mut lexer = Lexer { text, at: 0, kind, marks, toks: Vec::new(), heres: Vec::new(), script, depth };
     if kind == Kind::Php && depth == 0 && text.contains("<?") {
         lexer.html();
@@ -124,7 +125,7 @@ struct Lexer<'t> {
     text: &'t str,
     at: usize,
     kind: Kind,
-    marks: &'t [Dynamic],
+    marks: Dynamics,
     toks: Vec<Tok>,
     heres: Vec<Here>,
     script: &'t mut Script,

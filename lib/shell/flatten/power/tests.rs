@@ -6,7 +6,7 @@ fn show(shell: &Shell) -> String {
     let mut rows: Vec<String> = Vec::new();
     for part in &shell.parts {
         let touched = touched(part);
-        let mut row = if part.head.is_empty() { "?".to_owned() } else { part.head.clone() };
+        let mut row = if part.head.is_empty() { "?".to_owned() } else { part.head.to_string() };
         for operand in &touched.operands {
             let mark = format!("{:?}", operand.op).to_lowercase();
             let sure = if operand.sure { "" } else { "?" };

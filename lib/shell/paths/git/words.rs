@@ -1,6 +1,7 @@
 //! What a word of a git command can be, by its shape.
 
-use super::super::super::part::{Arg, Dynamic};
+use super::super::super::dynamic::Dynamic;
+use super::super::super::part::Arg;
 
 /// The path of a pathspec; `None` for one that only leaves paths out.
 pub(super) fn pathspec(word: &Arg) -> Option<Arg> {
@@ -18,9 +19,9 @@ pub(super) fn pathspec(word: &Arg) -> Option<Arg> {
         }
         // Where the top of the repository lies is not known here.
         if magic.split(',').any(|magic| magic == "top") && !rest.is_empty() {
-            path.dynamic.push(Dynamic::Var);
+            path.dynamic.insert(Dynamic::Var);
         }
-        path.text = if rest.is_empty() { ".".to_owned() } else { rest.to_owned() };
+        path.text = if rest.is_empty() { ".".into() } else { rest.into() };
     }
     if path.text.contains(['*', '?', '[']) {
         path.mark(Dynamic::Glob);

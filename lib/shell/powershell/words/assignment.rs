@@ -1,6 +1,7 @@
 //! Assignments of PowerShell: which variable is set, and whether its value stays.
 
-use super::super::super::part::{Arg, Dynamic};
+use super::super::super::dynamic::Dynamic;
+use super::super::super::part::Arg;
 use super::{MOST_VARIABLES, Reader, is_name};
 
 impl Reader<'_> {

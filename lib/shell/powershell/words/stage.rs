@@ -1,6 +1,7 @@
 //! One stage of a pipeline: a command, an expression or a control statement.
 
-use super::super::super::part::{Arg, Dynamic};
+use super::super::super::dynamic::Dynamic;
+use super::super::super::part::Arg;
 use super::{DEEPEST, Group, Method, Reader, Redirect, Stage, What, Word, is_name};
 
 impl Reader<'_> {
@@ -335,7 +336,7 @@ impl Reader<'_> {
                 }
             }
             match args.last_mut() {
-                Some(last) if !fresh => *last = Arg { text: "«sub»".to_owned(), dynamic: vec![Dynamic::Sub] },
+                Some(last) if !fresh => *last = Arg { text: "«sub»".into(), dynamic: Dynamic::Sub.into() },
                 _ => args.push(word.items.into_iter().next().unwrap_or_default()),
             }
             fresh = false;

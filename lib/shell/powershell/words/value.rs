@@ -1,6 +1,7 @@
 //! Single words: quotes, escapes, variables, and what stands in brackets in them.
 
-use super::super::super::part::{Arg, Dynamic};
+use super::super::super::dynamic::{Dynamic, Dynamics};
+use super::super::super::part::Arg;
 use super::{Method, Reader, Word, is_name};
 
 impl Reader<'_> {
@@ -71,7 +72,7 @@ impl Reader<'_> {
                         None | Some(b'/' | b'\\' | b' ' | b';' | b'\n' | b'|' | b')' | b'}')
                     ) =>
                 {
-                    arg.dynamic.push(Dynamic::Tilde);
+                    arg.dynamic.insert(Dynamic::Tilde);
                     self.letter(arg);
                 }
                 _ => self.letter(arg),
@@ -237,15 +238,15 @@ impl Reader<'_> {
                 return false;
             }
             "home" | "env:home" | "env:userprofile" if first => {
-                Some(Arg { text: "$HOME".to_owned(), dynamic: vec![Dynamic::Tilde] })
+                Some(Arg { text: "$HOME".into(), dynamic: Dynamic::Tilde.into() })
             }
-            "pwd" if first => Some(Arg { text: "$PWD".to_owned(), dynamic: vec![Dynamic::Tilde] }),
+            "pwd" if first => Some(Arg { text: "$PWD".into(), dynamic: Dynamic::Tilde.into() }),
             _ => self.variables.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.clone()),
         };
         match known {
             Some(value) if first || value.dynamic.is_empty() => {
                 arg.text.push_str(&value.text);
-                arg.dynamic.extend(value.dynamic);
+                arg.mark_all(value.dynamic);
             }
             _ => unknown(arg, Dynamic::Var),
         }
@@ -290,7 +291,7 @@ fn unknown(arg: &mut Arg, kind: Dynamic) {
 fn vague(arg: &mut Arg) {
     if !arg.dynamic.iter().any(|kind| matches!(kind, Dynamic::Var | Dynamic::Sub)) {
         arg.text.clear();
-        arg.dynamic.clear();
+        arg.dynamic = Dynamics::NONE;
         unknown(arg, Dynamic::Var);
     }
 }

@@ -22,7 +22,7 @@ use crate::call::{Call, CallPath, Does, Op};
 use crate::config::Switch;
 use crate::envelope::{Envelope, Facts, Fault, Finding, Verdict, Vote};
 use crate::rules::Place;
-use crate::shell::{Redir, RedirFd};
+use crate::shell::{Part, Redir, RedirFd};
 use crate::stage::Context;
 use crate::world::World;
 use gather::Seen;
@@ -184,9 +184,8 @@ impl<'a> Case<'a> {
     /// The first command of the call that no pattern allows. With the chain guard on there is one.
     fn unlisted(&self, patterns: &[String]) -> Option<Objection> {
         let parts = self.call.shell.as_ref().map_or(&[][..], |shell| &shell.parts);
-        let substituted =
-            |ctx: &[std::borrow::Cow<'_, str>]| ctx.iter().any(|word| word == "cmdsub" || word == "procsub");
-        let mut starts = parts.iter().filter(|part| part.inside.is_none() || substituted(&part.ctx)).peekable();
+        let substituted = |part: &Part| part.ctx.iter().any(|word| matches!(word.as_str(), "cmdsub" | "procsub"));
+        let mut starts = parts.iter().filter(|part| part.inside.is_none() || substituted(part)).peekable();
         if starts.peek().is_none() {
             return Some(self.closed("Bash", None, "the Bash call names no command", false));
         }

@@ -37,7 +37,7 @@ pub(super) fn command(part: &Part) -> Option<String> {
         }
         if word.text.is_empty() || word.text.contains(|letter: char| letter.is_whitespace() || letter == '"') {
             out.push('"');
-            out.push_str(&word.text.replace('"', "\\\""));
+            out.push_str(&word.text.as_str().replace('"', "\\\""));
             out.push('"');
         } else {
             out.push_str(&word.text);
@@ -56,7 +56,7 @@ pub(super) fn plain(part: &Part) -> String {
         .filter(|option| option.value_at != option.at && TEXTS.contains(&&*option.name))
         .map(|option| option.value_at)
         .collect();
-    let mut out = part.head.clone();
+    let mut out = part.head.to_string();
     for (at, word) in part.words().iter().enumerate().skip(1) {
         let data = word.text.contains(char::is_whitespace) || texts.contains(&at);
         out.push(' ');

@@ -36,8 +36,8 @@ impl<'a> Walk<'a> {
     /// A host is spoken to.
     pub fn net(&mut self, value: Option<&Value<'a>>) {
         let word = value.map_or_else(unknown, Value::word);
-        if self.found.net.len() < MOST_RUNS && !self.found.net.contains(&word.text) {
-            self.found.net.push(word.text.clone());
+        if self.found.net.len() < MOST_RUNS && !self.found.net.iter().any(|net| *net == word.text) {
+            self.found.net.push(word.text.to_string());
         }
     }
 
@@ -77,9 +77,9 @@ impl<'a> Walk<'a> {
 /// `cd 'folder' && `
 fn quoted(folder: &Arg) -> Arg {
     let text = if folder.dynamic.is_empty() {
-        format!("cd '{}' && ", folder.text.replace('\'', "'\\''"))
+        format!("cd '{}' && ", folder.text.as_str().replace('\'', "'\\''"))
     } else {
         format!("cd {} && ", folder.text)
     };
-    Arg { text, dynamic: folder.dynamic.clone() }
+    Arg { text: text.into(), dynamic: folder.dynamic }
 }

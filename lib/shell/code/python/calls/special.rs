@@ -58,7 +58,7 @@ pub(super) fn special<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> V
             return match first {
                 Value::List(items) if name == "sorted" || name == "set" => Value::List(items),
                 Value::List(_) | Value::Each(_) => first,
-                Value::Thing(name) if &*name == "sys.argv" => arguments(walk.args),
+                Value::Thing(name) if name == "sys.argv" => arguments(walk.args),
                 other => Value::Each(Rc::new(other.any_item())),
             };
         }
@@ -130,7 +130,7 @@ pub(super) fn special<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> V
                 Value::Text(path) => {
                     let at = path.text.rfind('.').filter(|at| !path.text.get(*at..).unwrap_or("/").contains('/'));
                     let (stem, end) = path.text.split_at(at.unwrap_or(path.text.len()));
-                    let stem = Arg { text: stem.to_owned(), dynamic: path.dynamic.clone() };
+                    let stem = Arg { text: stem.into(), dynamic: path.dynamic };
                     Value::List(Rc::new(vec![Value::Text(Rc::new(stem)), Value::text(end)]))
                 }
                 _ => Value::Unknown,
@@ -168,8 +168,7 @@ pub(super) fn special<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> V
             return Value::Each(Rc::new(globbed(&first)));
         }
         "os.open" => {
-            let flags =
-                args.at(1).is_some_and(|flags| !matches!(flags, Value::Thing(name) if &**name == "os.O_RDONLY"));
+            let flags = args.at(1).is_some_and(|flags| !matches!(flags, Value::Thing(name) if name == "os.O_RDONLY"));
             walk.touch(&first, Op::Read);
             if flags {
                 walk.touch(&first, Op::Write);
