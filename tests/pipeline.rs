@@ -312,3 +312,59 @@ fn test_rows_of_config_and_pipelines_run_and_their_faults_are_named() {
     assert!(out.starts_with("rows.toml:2:11: `given` has no key `comand`\n  hint: did you mean `command`?"), "{out}");
     assert!(out.ends_with("1 test, 0 not as expected, 1 not understood\n"), "{out}");
 }
+
+#[test]
+fn what_a_person_allows_once_passes_once() {
+    let place = Place::new();
+    let said = |id: &str| text(&place.run("kz-run", &[], &place.bash("PreToolUse", id, "git push --force")).stdout);
+    assert!(said("t1").contains("[kz git/force-push]"));
+    let list = text(&place.run("kz", &["allow-once"], b"").stdout);
+    let id = list.split_whitespace().next().unwrap().to_owned();
+    assert!(list.ends_with("Bash git push --force\n") && list.contains("git/force-push") && id.len() == 8, "{list}");
+    assert!(text(&place.run("kz", &["explain", "--last"], b"").stdout).contains(&format!("`kz allow-once {id}`")));
+
+    // No terminal, no permission; and an agent gets none at all.
+    let alone = place.run("kz", &["allow-once", &id], b"y\n");
+    assert_eq!(alone.status.code(), Some(1));
+    let mut inside = place.command("kz", &["allow-once", &id]);
+    inside.env("CLAUDECODE", "1");
+    assert!(text(&feed(inside, b"y\n").stderr).contains("is for a person"));
+    let unknown = text(&place.run("kz", &["allow-once", "00000000"], b"").stderr);
+    assert!(unknown.contains("`00000000` is none of the last calls that were stopped"), "{unknown}");
+    assert!(said("t2").contains("[kz git/force-push]"));
+
+    // As the verb writes it behind a yes on the terminal.
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    let written = format!("[{{\"id\":\"{id}\",\"since\":{since},\"until\":{}}}]", since + 600_000);
+    place.write(".local/state/kz/allowed.json", &written);
+    let other = place.bash("PreToolUse", "t3", "git push --force origin main");
+    assert!(text(&place.run("kz-run", &[], &other).stdout).contains("[kz git/force-push]"), "another call");
+    let allowed = json(said("t4").as_bytes());
+    assert_eq!(allowed["systemMessage"], "kz: allowed this once, as you said: git/force-push would have stopped it");
+    assert!(allowed["hookSpecificOutput"]["permissionDecision"].is_null(), "{allowed}");
+    assert!(said("t5").contains("[kz git/force-push]"), "once is once");
+    assert!(!place.state().join("allowed.json").exists());
+    // Nor does it help to bring the file back.
+    place.write(".local/state/kz/allowed.json", &written);
+    assert!(said("t6").contains("[kz git/force-push]"));
+    let ledger = fs::read_to_string(place.state().join("ledger.jsonl")).unwrap();
+    assert_eq!(ledger.matches("allow_once").count(), 1, "{ledger}");
+}
+
+#[test]
+fn of_many_hooks_at_once_one_is_allowed() {
+    let place = Place::new();
+    let run = |id: &str| place.run("kz-run", &[], &place.bash("PreToolUse", id, "git push --force"));
+    run("t0");
+    let list = text(&place.run("kz", &["allow-once"], b"").stdout);
+    let id = list.split_whitespace().next().unwrap().to_owned();
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    let written = format!("[{{\"id\":\"{id}\",\"since\":{since},\"until\":{}}}]", since + 600_000);
+    place.write(".local/state/kz/allowed.json", &written);
+    let passed: usize = std::thread::scope(|scope| {
+        let all: Vec<_> =
+            (1..=16).map(|n| (n, &run)).map(|(n, run)| scope.spawn(move || run(&format!("t{n}")))).collect();
+        all.into_iter().map(|one| usize::from(text(&one.join().unwrap().stdout).contains("allowed this once"))).sum()
+    });
+    assert_eq!(passed, 1);
+}

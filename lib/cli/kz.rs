@@ -3,7 +3,7 @@
 use super::say;
 use crate::command::explain::{self, Explain};
 use crate::command::person::Here;
-use crate::command::{Desk, Exit, config, doctor, help, install, mode, rules, switch, trial, trust, uninstall};
+use crate::command::{Desk, Exit, allow, config, doctor, help, install, mode, rules, switch, trial, trust, uninstall};
 use crate::world::Real;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -47,6 +47,8 @@ enum Verb {
     Test(trial::Test),
     /// Accept this repo's own config and rules as if they were yours.
     Trust(trust::Trust),
+    /// Let a call through once that was stopped; without an id, list those that were.
+    AllowOnce(allow::AllowOnce),
     /// Check nothing for a while.
     Off(switch::Off),
     /// Check again.
@@ -86,6 +88,7 @@ fn program() -> ExitCode {
         Verb::Mode(args) => mode::run(args, &mut desk),
         Verb::Test(args) => trial::run(args, &mut desk),
         Verb::Trust(args) => trust::run(args, &mut desk),
+        Verb::AllowOnce(args) => allow::run(args, &mut desk),
         Verb::Off(args) => switch::off(args, &mut desk),
         Verb::On(args) => switch::on(args, &mut desk),
         Verb::Help(args) => help::run(args, &mut desk),

@@ -5,7 +5,7 @@ use crate::call::EventKind;
 use crate::config::{Layer, Options};
 use crate::envelope::{Envelope, Line, Verdict, decode};
 use crate::pipeline::{Pipeline, Trace};
-use crate::rules;
+use crate::rules::{self, Class};
 use crate::shell::{Arg, Part};
 use crate::stage::source::Source;
 use crate::stage::{Context, Contexts, Memory, decide};
@@ -177,10 +177,13 @@ fn show(envelope: &Envelope, cx: &Context) -> String {
     section(&mut out, "findings", &envelope.findings, |finding| {
         let part = finding.part.map_or(String::new(), |part| format!(" in part {part}"));
         let offer = if finding.offer.is_empty() { String::new() } else { format!(", offers {}", finding.offer) };
-        format!("{}: {} ({}{offer}){part}{}", finding.by, finding.rule, finding.class, source_of(&finding.rule, cx))
+        let rests = if rests(&finding.rule, cx) { ", its pack is off: `[guard] packs`" } else { "" };
+        let source = source_of(&finding.rule, cx);
+        format!("{}: {} ({}{offer}{rests}){part}{source}", finding.by, finding.rule, finding.class)
     });
     section(&mut out, "votes", &envelope.votes, |vote| {
-        format!("{}: {} by {}: {}", vote.by, vote.say.word(), vote.rule, vote.reason)
+        let way = if vote.way.is_empty() { String::new() } else { format!(" ({})", vote.way) };
+        format!("{}: {} by {}: {}{way}", vote.by, vote.say.word(), vote.rule, vote.reason)
     });
     section(&mut out, "notes", &envelope.notes, |note| format!("{} to the {}: {}", note.by, note.to, note.text));
     section(&mut out, "faults", &envelope.faults, |fault| format!("{} ({}): {}", fault.by, fault.kind, fault.text));
@@ -205,6 +208,9 @@ fn verdict(out: &mut String, envelope: &Envelope, cx: &Context) {
             let _ = writeln!(out, "\ndecision: {} by {}{}", say.word(), decision.rule, source_of(&decision.rule, cx));
             let _ = writeln!(out, "{}", indent(&decision.reason));
         }
+    }
+    if !decision.id.is_empty() {
+        let _ = writeln!(out, "  a person lets it through once with `kz allow-once {}`", decision.id);
     }
     if let Some(setting) = cx.config.guard.rules.get(&decision.rule) {
         let _ = writeln!(out, "  verdict of the rule set by {}", origin(&setting.origin));
@@ -239,6 +245,15 @@ pub(super) fn origin(origin: &crate::config::Origin) -> String {
         Some(place) => format!("{layer}, {}", place.display()),
         None => layer.into(),
     }
+}
+
+/// Whether a rule casts no vote because its pack is off.
+fn rests(id: &str, cx: &Context) -> bool {
+    let rule = rules::find(id).or_else(|| cx.rules.find(id).map(|(_, rule)| rule));
+    rule.is_some_and(|rule| {
+        let guard = &cx.config.guard;
+        rule.class == Class::Danger && !guard.is_on(rule.pack(), rule.by_name) && !guard.rules.contains_key(id)
+    })
 }
 
 fn source_of(rule: &str, cx: &Context) -> String {

@@ -3,6 +3,7 @@
 //! A verb is arguments (clap) and `run(&args, &mut desk)`. The [`Desk`] is all it has: the world,
 //! the person, the programs beside it, and two writers. Nothing here prints or exits on its own.
 
+pub mod allow;
 pub mod config;
 pub mod doctor;
 pub mod explain;

@@ -4,6 +4,7 @@ use super::install::diff;
 use super::{Desk, Exit};
 use crate::config::{self, Options};
 use crate::state::{Store, trust};
+use crate::text::visible;
 use clap::Args;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -65,7 +66,7 @@ fn accept(state: &Path, root: &Path, desk: &mut Desk) -> io::Result<Exit> {
     }
     for (name, content) in &news {
         let old = trust::copy(state, root, name, desk.world).unwrap_or_default();
-        diff(desk, name, &visible(&old), &visible(content))?;
+        diff(desk, name, &visible(&String::from_utf8_lossy(&old)), &visible(&String::from_utf8_lossy(content)))?;
     }
     let config = config::load(desk.world, Some(root), &Options::default());
     let refused: Vec<&str> =
@@ -155,34 +156,6 @@ fn files(root: &Path, desk: &Desk) -> Result<Vec<(String, Vec<u8>)>, String> {
     Ok(files)
 }
 
-/// A file's text with everything written out that a terminal would act on instead of showing it:
-/// what is accepted must be what is seen.
-fn visible(content: &[u8]) -> String {
-    let hidden = |letter: char| {
-        letter.is_control() && !matches!(letter, '\n' | '\t')
-            || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    let mut out = String::new();
-    for letter in String::from_utf8_lossy(content).chars() {
-        match hidden(letter) {
-            true => out.push_str(&format!("<U+{:04X}>", u32::from(letter))),
-            false => out.push(letter),
-        }
-    }
-    out
-}
-
 fn count(files: usize) -> String {
     if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::visible;
-
-    #[test]
-    fn nothing_hides_from_the_person() {
-        assert_eq!(visible("a\u{1b}[2K\r\tb\u{202e}\n".as_bytes()), "a<U+001B>[2K<U+000D>\tb<U+202E>\n");
-        assert_eq!(visible(b"caf\xc3\xa9 \xff"), "caf\u{e9} \u{fffd}");
-    }
 }

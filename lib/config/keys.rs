@@ -31,6 +31,8 @@ pub enum Kind {
     Locks,
     /// A list of programs with subcommand words, behind which a command stands.
     Runners,
+    /// A list of names of rule packs; `!` before one for off.
+    Packs,
     /// One of these words.
     Word(&'static [&'static str]),
     /// One of these verdicts; the word of [`Verdict::None`] is `abstain`.
@@ -239,6 +241,7 @@ impl Kind {
             Self::ModeName => "the name of a mode, in quotes".to_owned(),
             Self::List | Self::Globs => "a list of texts, such as `[\"src/\"]`".to_owned(),
             Self::Locks => "a list of names of keys and tables, such as `[\"modes\", \"ladder.threshold\"]`".to_owned(),
+            Self::Packs => "a list of names of packs, such as `[\"aws\", \"!docker\"]`, or `[\"all\"]`".to_owned(),
             Self::Runners => "a list of plain words, such as `[\"workmux exec\", \"bd run --\"]`".to_owned(),
             Self::Word(_) | Self::Verdict(_) | Self::Failure | Self::Switch => choice(&self.words()),
         }

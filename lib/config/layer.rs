@@ -76,8 +76,10 @@ pub fn read(text: &str, layer: Layer) -> (Vec<Entry>, Vec<Problem>) {
 /// # Errors
 /// What is wrong with it.
 pub fn read_value(key: &'static Key, wild: &str, text: &str) -> Result<Value, Problem> {
-    let textual =
-        !matches!(key.kind, Kind::Flag | Kind::Number(..) | Kind::List | Kind::Globs | Kind::Locks | Kind::Runners);
+    let textual = !matches!(
+        key.kind,
+        Kind::Flag | Kind::Number(..) | Kind::List | Kind::Globs | Kind::Locks | Kind::Packs | Kind::Runners
+    );
     let quoted = text.starts_with(['"', '\'']);
     match DeValue::parse(text) {
         Ok(value) if !textual || quoted => {
@@ -216,7 +218,7 @@ fn check(key: &'static Key, wild: &str, value: &DeValue<'_>, problems: &mut Vec<
             "" => Err(wrong(key, wild, "not an empty text")),
             mode => Ok(Value::Text(mode.to_owned())),
         },
-        Kind::List | Kind::Globs | Kind::Locks | Kind::Runners => {
+        Kind::List | Kind::Globs | Kind::Locks | Kind::Packs | Kind::Runners => {
             check_list(key, wild, value.as_array().ok_or_else(no)?, problems)
         }
         Kind::Word(words) => match text()? {

@@ -266,9 +266,28 @@ impl<'a> Loader<'a> {
         config.mode.default = Config::default().mode.default;
     }
 
+    /// Names of packs that there are not, once all layers are read.
+    fn check_packs(&mut self) {
+        let own = self.rules;
+        let known = || rules::packs().iter().map(|pack| pack.name).chain(own.rules().map(|(_, rule)| rule.pack()));
+        let place = placed(&self.config.guard.packs.origin, self.world, self.root);
+        let problems = &mut self.problems;
+        self.config.guard.packs.value.retain(|given| {
+            let name = given.strip_prefix('!').unwrap_or(given);
+            let good = name == "all" || known().any(|known| known == name);
+            if !good {
+                let near = crate::text::nearest(name, known());
+                let hint = format!("did you mean `{near}`? `kz rules list` names them all");
+                problems.push(said(&place, &Problem::new(format!("there is no rule pack `{name}`"), hint), ""));
+            }
+            good
+        });
+    }
+
     /// Switches of rules that there are not, once all layers are read.
     fn check_rules(&mut self) {
         let own = self.rules;
+        self.check_packs();
         let known = |id: &str| rules::is_known(id) || own.find(id).is_some();
         let missing = |id: &str| {
             let ids = rules::packs().iter().flat_map(|pack| pack.rules).chain(own.rules().map(|(_, rule)| rule));

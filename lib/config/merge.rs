@@ -109,6 +109,10 @@ fn refusal(config: &mut Config, entry: &Entry, terms: &Terms<'_>) -> Option<Prob
 /// Whether the key is open to a repo's files, by its merge rule.
 fn repo_may(config: &mut Config, entry: &Entry, terms: &Terms<'_>) -> bool {
     match entry.key.merge {
+        // To rest a pack is to loosen.
+        Merge::Extend if entry.key.name == "guard.packs" => {
+            !matches!(&entry.value, Value::List(names) if names.iter().any(|name| name.starts_with('!')))
+        }
         Merge::Replace | Merge::Extend => true,
         Merge::NewName => !terms.own.contains(&entry.wild),
         Merge::Tighten => {
@@ -139,6 +143,10 @@ fn forbidden(config: &mut Config, entry: &Entry, terms: &Terms<'_>) -> Problem {
         return Problem::new(text, "to loosen it, edit your own config; see `kz help config`");
     }
     match key.merge {
+        Merge::Extend => Problem::new(
+            format!("`{name}` rests a pack, and {} may only add some", who(layer)),
+            "to rest one, name it in your own config; see `kz help config`",
+        ),
         Merge::NewName => Problem::new(
             format!("mode `{}` is yours, and {} may only narrow what it lets write", entry.wild, who(layer)),
             "give the repo's mode a name of its own",
@@ -205,14 +213,16 @@ fn tightens(config: &mut Config, rules: &Own, entry: &Entry) -> bool {
 /// What a rule brings now: the switch that is set, else its own verdict. What votes without a rule of a pack
 /// counts as a denial, since its verdict hangs on other keys.
 fn judged(config: &Config, own: &Own, id: &str) -> Switch {
-    match (
-        config.guard.rules.get(id),
-        rules::find(id).or_else(|| own.find(id).map(|(_, rule)| rule)).map(|rule| rule.verdict),
-    ) {
+    let rule = rules::find(id).or_else(|| own.find(id).map(|(_, rule)| rule));
+    match (config.guard.rules.get(id), rule) {
         (Some(switch), _) => switch.value,
-        (None, Some(Verdict::None | Verdict::Approve)) => Switch::Off,
-        (None, Some(Verdict::Ask)) => Switch::Ask,
-        (None, Some(Verdict::Deny) | None) => Switch::Deny,
+        (None, Some(rule)) if !config.guard.is_on(rule.pack(), rule.by_name) => Switch::Off,
+        (None, Some(rule)) => match rule.verdict {
+            Verdict::None | Verdict::Approve => Switch::Off,
+            Verdict::Ask => Switch::Ask,
+            Verdict::Deny => Switch::Deny,
+        },
+        (None, None) => Switch::Deny,
     }
 }
 

@@ -148,8 +148,20 @@ pub struct GuardConfig {
     pub opaque: Setting<Verdict>,
     /// What reaching a bound votes: ask or deny.
     pub bounds: Setting<Verdict>,
+    /// Packs that are on beside those that always are: names, `all`, `!name` for off.
+    pub packs: Setting<Vec<String>>,
     /// `[guard.rules]`: the person's verdict per rule id.
     pub rules: BTreeMap<String, Setting<Switch>>,
+}
+
+impl GuardConfig {
+    /// Whether the rules of a pack vote; `by_name` says that they only do where they are asked to. What
+    /// rests a pack by its name counts more than `all`.
+    pub fn is_on(&self, pack: &str, by_name: bool) -> bool {
+        let named = |wanted: &str| self.packs.iter().any(|name| name == wanted);
+        let off = self.packs.iter().any(|name| name.strip_prefix('!') == Some(pack));
+        !off && (!by_name || named(pack) || named("all"))
+    }
 }
 
 /// Table `[coordinator]`.
@@ -253,6 +265,7 @@ impl Default for Config {
                 ask_when_unattended: Verdict::Deny.into(),
                 opaque: Verdict::None.into(),
                 bounds: Verdict::Ask.into(),
+                packs: Vec::new().into(),
                 rules: BTreeMap::new(),
             },
             coordinator: CoordinatorConfig::default(),

@@ -82,7 +82,7 @@ fn of(key: &Key) -> Value {
         Kind::Line => json!({"type": "string", "pattern": "^[^\\r\\n]*$"}),
         Kind::Note => json!({"type": "string", "pattern": "\\S"}),
         Kind::ModeName => json!({"type": "string", "minLength": 1}),
-        Kind::List | Kind::Globs | Kind::Locks | Kind::Runners => {
+        Kind::List | Kind::Globs | Kind::Locks | Kind::Packs | Kind::Runners => {
             json!({"type": "array", "items": {"type": "string", "minLength": 1}})
         }
         Kind::Word(_) | Kind::Failure | Kind::Switch => json!({"enum": key.kind.words()}),

@@ -96,6 +96,14 @@ pub static KEYS: &[Key] = &[
         slot: Some(|config, _| Slot::Verdict(&mut config.guard.bounds)),
     },
     Key {
+        name: "guard.packs",
+        kind: Kind::Packs,
+        merge: Merge::Extend,
+        variable: None,
+        about: "Rule packs that vote beside those that always do, by name or `all`; `!name` in your own file rests one. All layers add up.",
+        slot: Some(|config, _| Slot::List(&mut config.guard.packs)),
+    },
+    Key {
         name: "guard.rules.*",
         kind: Kind::Switch,
         merge: Merge::Tighten,

@@ -76,6 +76,8 @@ record! {
         reason: String,
         /// The way on, for the agent.
         instead as "try": String,
+        /// What kind of thing that is: `use_alternative`, `scope_down`, `ask_person`, `stop`.
+        way: String,
         /// Number of the part it is about.
         part: Option<u32>,
         /// Key and generation if it must take effect only once per session.
@@ -156,6 +158,8 @@ record! {
         notes: Vec<String>,
         /// Texts for the user.
         user: Vec<String>,
+        /// Of an ask or a deny: by which `kz allow-once` lets the call through.
+        id: String,
     }
 }
 
@@ -188,6 +192,8 @@ record! {
         shield: Vec<String>,
         /// Why kz is switched off (`session`, `until <time>`), empty if it is on.
         off: String,
+        /// Key of the permission by which a person allows this call once; empty if there is none.
+        allowed: String,
         /// Folded state of each stateful stage, by stage name.
         session: Extra,
     }

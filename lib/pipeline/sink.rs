@@ -118,7 +118,10 @@ impl<'w> Sink<'w> {
     fn commit(&mut self, envelope: &mut Envelope, config: &Config) {
         let (world, unattended) = (self.world, *config.guard.ask_when_unattended);
         let store = self.store.get_or_insert_with(|| source::store(world));
-        let faults = store.commit(envelope, config, world, &mut |envelope| decide::settle(envelope, unattended));
+        let mut faults = store.commit(envelope, config, world, &mut |envelope| decide::settle(envelope, unattended));
+        if decide::is_permitted(envelope) {
+            faults.extend(store.permission_used(&envelope.facts.allowed, world).err());
+        }
         // One cause mostly fails in several places: the user hears the first, the rest is in the envelope.
         if let (Some(first), Some(decision)) = (faults.first(), &mut envelope.decision) {
             decision.user.push(format!("kz: {}", first.text));

@@ -1,6 +1,6 @@
 //! The key table of the rule language: the reader checks by it, and `kz help rules` prints it.
 
-use super::words::{At, Class, HOSTS, Kind, RedirectOp, Severity, Sink, Source, Vote};
+use super::words::{At, Class, HOSTS, Kind, RedirectOp, Severity, Sink, Source, Vote, Way};
 
 /// Words with a sentence each.
 pub type WordList = &'static [(&'static str, &'static str)];
@@ -107,6 +107,7 @@ pub static PACK: Table = Table {
         key("about", Wants::Text, "one sentence", "about = \"Our own release tools.\""),
         key("heads", Wants::Texts, "the heads of rules that name none", "heads = [\"shipit\"]"),
         key("harmless", Wants::Texts, "options with which none of its rules matches", "harmless = [\"--help\"]"),
+        key("by_name", Wants::Flag, "whether its rules only vote where `[guard] packs` names it", "by_name = true"),
     ],
 };
 
@@ -244,6 +245,12 @@ pub static RULE: Table = Table {
             Wants::One(Vote::WORDS),
             "what a danger rule votes unless `[guard.rules]` says otherwise; deny if left out",
             "verdict = \"ask\"",
+        ),
+        key(
+            "way",
+            Wants::One(Way::WORDS),
+            "what kind of thing `instead` is; made out from its text if left out",
+            "way = \"scope_down\"",
         ),
         key(
             "severity",

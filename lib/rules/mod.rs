@@ -31,7 +31,7 @@ pub use hit::{Hit, hits};
 pub use kind::Place;
 pub use own::Own;
 pub use rule::{Clause, Operand, Pack, Redirect, Rule};
-pub use words::{At, Class, Kind, Kinds, RedirectOp, Severity, Sink, Source};
+pub use words::{At, Class, Kind, Kinds, RedirectOp, Severity, Sink, Source, Way};
 
 use crate::envelope::Verdict;
 use crate::stage::guard::coordinator;

@@ -100,13 +100,15 @@ fn one(text: &mut String, rule: &Rule) -> Result<(), Failure> {
     }
     writeln!(
         text,
-        "], reason: {:?}, instead: {:?}, offer: {:?}, verdict: Verdict::{:?}, severity: Severity::{:?}, \
+        "], reason: {:?}, instead: {:?}, way: Way::{:?}, offer: {:?}, verdict: Verdict::{:?}, severity: Severity::{:?}, by_name: {}, \
          plugin: {:?}, grade: {:?}, matches: &{:?}, not_matches: &{:?} }},",
         rule.reason,
         rule.instead,
+        rule.way,
         rule.offer,
         rule.verdict,
         rule.severity,
+        rule.by_name,
         rule.plugin,
         rule.grade,
         rule.matches,

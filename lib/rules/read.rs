@@ -9,7 +9,7 @@ mod values;
 use super::keys::{self, Table};
 use super::rule::{Clause, Operand, Pack, Redirect, Rule, Words};
 use super::scan::{Chunk, What, scan};
-use super::words::{At, Class, Kind, Kinds, RedirectOp, Severity, Sink, Source, Vote};
+use super::words::{At, Class, Kind, Kinds, RedirectOp, Severity, Sink, Source, Vote, Way};
 use crate::envelope::Verdict;
 pub use values::Problem;
 use values::{Fields, Reader};
@@ -25,6 +25,8 @@ pub struct Header {
     pub heads: Words,
     /// Options with which none of its rules matches.
     pub harmless: Words,
+    /// Whether they only vote where config names the pack.
+    pub by_name: bool,
     /// The file as people write it.
     pub file: &'static str,
 }
@@ -60,7 +62,7 @@ pub fn twice(at: usize, known: &Rule) -> Problem {
 pub fn header(text: &'static str, file: &'static str, chunks: &[Chunk]) -> (Header, Vec<Problem>) {
     let stem = file.rsplit('/').next().unwrap_or(file);
     let stem = stem.strip_suffix(".toml").unwrap_or(stem);
-    let mut header = Header { name: stem, about: "", heads: &[], harmless: &[], file };
+    let mut header = Header { name: stem, about: "", heads: &[], harmless: &[], by_name: false, file };
     let mut problems = Vec::new();
     for chunk in chunks {
         let mut reader = Reader::at(chunk.start);
@@ -84,6 +86,7 @@ pub fn header(text: &'static str, file: &'static str, chunks: &[Chunk]) -> (Head
                     header.heads = fields.words("heads");
                     reader.heads(fields.at("heads"), header.heads);
                     header.harmless = fields.words("harmless");
+                    header.by_name = fields.flag("by_name");
                 }
             }
         }
@@ -197,6 +200,7 @@ fn build(fields: &Fields, header: &Header, line: u32) -> Option<Rule> {
         when: fields.tables("when").map(clause).collect::<Vec<_>>().leak(),
         reason: fields.text("reason")?,
         instead: fields.text("instead").unwrap_or_default(),
+        way: fields.text("way").and_then(Way::of).unwrap_or_else(|| way(fields.text("instead").unwrap_or_default())),
         offer: fields.text("offer").unwrap_or_default(),
         verdict: match vote {
             Some(Vote::None) => Verdict::None,
@@ -206,6 +210,7 @@ fn build(fields: &Fields, header: &Header, line: u32) -> Option<Rule> {
             None => Verdict::None,
         },
         severity: fields.text("severity").and_then(Severity::of).unwrap_or(Severity::High),
+        by_name: header.by_name,
         plugin: fields.text("plugin").unwrap_or_default(),
         grade: fields.table("grade").and_then(|grade| {
             let level = |key| grade.number(key).and_then(|level| u8::try_from(level).ok());
@@ -214,6 +219,16 @@ fn build(fields: &Fields, header: &Header, line: u32) -> Option<Rule> {
         matches: fields.words("match"),
         not_matches: fields.words("not_match"),
     })
+}
+
+/// What kind of thing an `instead` is, by how it is written.
+fn way(instead: &str) -> Way {
+    match instead.split_whitespace().next().unwrap_or_default() {
+        "" => Way::Stop,
+        "Ask" | "Leave" => Way::AskPerson,
+        "Name" | "Say" | "Delete" | "Only" => Way::ScopeDown,
+        _ => Way::UseAlternative,
+    }
 }
 
 fn clause(fields: &Fields) -> Clause {

@@ -1,6 +1,6 @@
 //! A rule and its matchers, as the tables hold them.
 
-use super::words::{At, Class, Kinds, RedirectOp, Severity, Sink, Source};
+use super::words::{At, Class, Kinds, RedirectOp, Severity, Sink, Source, Way};
 use crate::envelope::Verdict;
 
 /// A list of words that lives as long as the program.
@@ -111,12 +111,16 @@ pub struct Rule {
     pub reason: &'static str,
     /// The way on, for the agent.
     pub instead: &'static str,
+    /// What kind of thing that is.
+    pub way: Way,
     /// Canonical key of the dedicated tool.
     pub offer: &'static str,
     /// What a danger rule votes unless config says otherwise.
     pub verdict: Verdict,
     /// How bad it is.
     pub severity: Severity,
+    /// Whether it only votes where config names its pack.
+    pub by_name: bool,
     /// Plugin it belongs to.
     pub plugin: &'static str,
     /// Levels before and after.
@@ -130,6 +134,11 @@ pub struct Rule {
 impl Eq for Rule {}
 
 impl Rule {
+    /// The pack's name.
+    pub fn pack(&self) -> &'static str {
+        self.id.split('/').next().unwrap_or_default()
+    }
+
     /// Where it stands: `rules/packs/git.toml:12`.
     pub fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)

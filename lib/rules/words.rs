@@ -132,6 +132,16 @@ words! {
 }
 
 words! {
+    /// What an agent should do now, instead of what a rule stops.
+    Way {
+        UseAlternative = "use_alternative", "something else does it without the harm";
+        ScopeDown = "scope_down", "the same on less: name what is meant";
+        AskPerson = "ask_person", "only a person may want this";
+        Stop = "stop", "nothing does it; go on with something else";
+    }
+}
+
+words! {
     /// Direction of a redirect.
     RedirectOp {
         Read = "read", "from a file";

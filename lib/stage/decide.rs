@@ -5,7 +5,11 @@
 
 use crate::call::{Call, EventKind};
 use crate::envelope::{Decision, Effect, Envelope, Event, Note, Verdict};
+use crate::state::allow;
 use serde_json::json;
+
+/// Kind of the event and the ledger row of a call that a person allowed once.
+const ALLOWED: &str = "allow_once";
 
 /// Key of the one note per session about faults.
 const FAULT_KEY: &str = "fault/told/1";
@@ -16,26 +20,14 @@ pub const KEYS: &[&str] = &[FAULT_KEY];
 /// Adds what the sink itself has to say, before anything is committed: at most one note a session
 /// to the user about open faults, and a word about a switched-off kz with every prompt.
 pub fn prepare(envelope: &mut Envelope) {
-    let mut say = |key: &str, once: &str, text: String| {
-        envelope.notes.push(Note {
-            by: "decide".into(),
-            key: key.into(),
-            to: "user".into(),
-            text,
-            once: once.into(),
-            ..Note::default()
-        });
-    };
     if !envelope.facts.off.is_empty() {
         if envelope.call.event == EventKind::Prompt {
-            say(
-                "off",
-                "",
-                format!("kz is off ({}): nothing is checked. Switch it on with `kz on`.", envelope.facts.off),
-            );
+            let text = format!("kz is off ({}): nothing is checked. Switch it on with `kz on`.", envelope.facts.off);
+            tell(envelope, "off", "", text);
         }
         return;
     }
+    permit(envelope);
     let Some(fault) = envelope.faults.iter().find(|fault| !fault.closed) else { return };
     if envelope.facts.used.iter().any(|key| key == FAULT_KEY) {
         return;
@@ -44,13 +36,49 @@ pub fn prepare(envelope: &mut Envelope) {
         1 => String::new(),
         n => format!(" ({} more: `kz doctor`)", n - 1),
     };
-    say("fault", FAULT_KEY, format!("kz: {}{more}", fault.text));
+    let text = format!("kz: {}{more}", fault.text);
+    tell(envelope, "fault", FAULT_KEY, text);
     envelope.events.push(Event {
         by: "decide".into(),
         kind: "fault_told".into(),
         once: FAULT_KEY.into(),
         ..Event::default()
     });
+}
+
+/// A note to the user.
+fn tell(envelope: &mut Envelope, key: &str, once: &str, text: String) {
+    let (key, once) = (key.to_owned(), once.to_owned());
+    envelope.notes.push(Note { by: "decide".into(), key, to: "user".into(), text, once, ..Note::default() });
+}
+
+/// Uses up what a person allowed once, if this call needs it. The event carries the permission's key,
+/// so that of several hooks at the same moment one alone has it left at commit.
+fn permit(envelope: &mut Envelope) {
+    let key = envelope.facts.allowed.clone();
+    let strictest = envelope.votes.iter().max_by_key(|vote| vote.say).filter(|vote| vote.say > Verdict::Approve);
+    let Some(rule) = strictest.map(|vote| vote.rule.clone()).filter(|_| !key.is_empty()) else { return };
+    tell(envelope, "allow", &key, format!("kz: allowed this once, as you said: {rule} would have stopped it"));
+    let mut event = Event {
+        by: "decide".into(),
+        kind: ALLOWED.into(),
+        agent: envelope.call.agent.id.clone(),
+        once: key.clone(),
+        ..Event::default()
+    };
+    event.extra.set("rule", &rule);
+    envelope.events.push(event);
+    let mut row = Effect { by: "decide".into(), action: "ledger".into(), once: key, ..Effect::default() };
+    row.extra.set(
+        "row",
+        &json!({"kind": ALLOWED, "tool": envelope.call.tool, "rule": rule, "event": envelope.call.host_event}),
+    );
+    envelope.effects.push(row);
+}
+
+/// Whether a permission was used up for this call.
+pub fn is_permitted(envelope: &Envelope) -> bool {
+    envelope.events.iter().any(|event| event.kind == ALLOWED && event.by == "decide")
 }
 
 /// Computes the decision from what is left of votes and notes, and the events and ledger rows
@@ -75,6 +103,10 @@ pub fn settle(envelope: &mut Envelope, unattended: Verdict) {
     if said {
         remember(envelope, &decision);
     }
+    if matches!(decision.say, Verdict::Ask | Verdict::Deny) {
+        // For `kz allow-once`, which sees the call with its secrets masked only.
+        decision.id = allow::id(&envelope.call);
+    }
     envelope.decision = Some(decision);
 }
 
@@ -90,6 +122,9 @@ fn decide(envelope: &Envelope, decision: &mut Decision) {
             "kz could not check this call and is set to stop what it cannot check: {}. A person can repair it: `kz doctor`.",
             fault.text.trim_end_matches('.')
         );
+        return;
+    }
+    if is_permitted(envelope) {
         return;
     }
     let strictest = envelope.votes.iter().map(|vote| vote.say).max().unwrap_or_default();
@@ -159,6 +194,30 @@ fn remember(envelope: &mut Envelope, decision: &Decision) {
 mod tests {
     use super::*;
     use crate::envelope::{Fault, Vote};
+
+    #[test]
+    fn what_a_person_allows_once_is_let_through_and_told() {
+        let mut envelope = before(vec![vote("b/deny", Verdict::Deny), vote("a/ask", Verdict::Ask)]);
+        envelope.facts.allowed = "allow/3f9a2c1b/5".into();
+        let mut used = envelope.clone();
+        let decision = settled(envelope.clone());
+        assert_eq!((decision.say, decision.rule.as_str()), (Verdict::None, ""));
+        assert_eq!(decision.user, ["kz: allowed this once, as you said: b/deny would have stopped it"]);
+        // Another hook was faster: the commit takes event, note and row away, and the votes count.
+        prepare(&mut used);
+        used.events.retain(|event| event.once != "allow/3f9a2c1b/5");
+        used.notes.retain(|note| note.once != "allow/3f9a2c1b/5");
+        settle(&mut used, Verdict::Deny);
+        let decision = used.decision.unwrap_or_default();
+        assert_eq!((decision.say, decision.user.len(), decision.id.len()), (Verdict::Deny, 0, 8));
+        // A call that nothing stops uses nothing up, and a failure of ours is no vote.
+        envelope.votes.clear();
+        let mut calm = envelope.clone();
+        prepare(&mut calm);
+        assert!(calm.events.is_empty());
+        envelope.faults.push(Fault { by: "config".into(), text: "bad".into(), closed: true, ..Fault::default() });
+        assert_eq!(settled(envelope).say, Verdict::Deny);
+    }
 
     fn vote(rule: &str, say: Verdict) -> Vote {
         Vote { by: "guard".into(), rule: rule.into(), say, reason: format!("because {rule}."), ..Vote::default() }

@@ -4,6 +4,7 @@
 //! in between touches the disk. What two hooks of one session decide at the same moment is settled
 //! at commit by `once` keys: the log is the truth, append first, answer second.
 
+pub mod allow;
 mod effects;
 mod keys;
 mod last;

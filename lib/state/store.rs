@@ -1,8 +1,8 @@
 //! The store: reads a session before the stages run, writes what they asked for afterwards.
 
 use super::place::{self, fault, session_name};
-use super::{Session, effects, last, log, off, prune, snapshot};
-use crate::call::EventKind;
+use super::{Session, allow, effects, last, log, off, prune, snapshot};
+use crate::call::{Call, EventKind};
 use crate::config::Config;
 use crate::envelope::{Envelope, Fault};
 use crate::text::show;
@@ -122,6 +122,34 @@ impl Store {
     pub fn off(&self, session: &str, now: i64, world: &dyn World) -> Result<Option<String>, Fault> {
         let Some(folder) = self.folder() else { return Ok(None) };
         off::reason(folder, session, now, world).map_err(fault)
+    }
+
+    /// The key of the permission by which a person allows this call once.
+    ///
+    /// # Errors
+    /// A fault if the permissions are there and do not read.
+    pub fn allowed(&self, call: &Call, world: &dyn World) -> Result<Option<String>, Fault> {
+        let before = matches!(call.event, EventKind::PreTool | EventKind::Permission);
+        let Some(folder) = self.folder().filter(|_| before) else { return Ok(None) };
+        allow::key(folder, call, world.clock(), world).map_err(fault)
+    }
+
+    /// Allows the call of this id once, within ten minutes.
+    ///
+    /// # Errors
+    /// A fault that says why it could not be written.
+    pub fn allow_once(&self, id: &str, world: &dyn World) -> Result<(), Fault> {
+        let Some(folder) = self.folder() else { return Err(fault("there is no state folder".into())) };
+        allow::allow(folder, id, world).map_err(|error| trouble("write what is allowed in", folder, &error))
+    }
+
+    /// Takes away a permission that was used.
+    ///
+    /// # Errors
+    /// A fault that says why it could not be written; the session's log knows all the same that it is used.
+    pub fn permission_used(&self, key: &str, world: &dyn World) -> Result<(), Fault> {
+        let Some(folder) = self.folder() else { return Ok(()) };
+        allow::used(folder, key, world).map_err(|error| trouble("take back what was allowed in", folder, &error))
     }
 
     /// Switches kz off, for one session or for all, until a moment or until [`Store::set_on`].

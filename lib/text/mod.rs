@@ -4,11 +4,13 @@ mod hash;
 mod mask;
 mod nearest;
 mod prefix;
+mod visible;
 
 pub use hash::{key_hash, stable_hash};
 pub use mask::{mask, mask_json};
 pub use nearest::nearest;
 pub use prefix::{letter, prefix, slot};
+pub use visible::visible;
 
 /// A moment as RFC 3339 in UTC with milliseconds, `2026-01-31T12:00:00.000Z`.
 pub fn rfc3339(at: i64) -> String {

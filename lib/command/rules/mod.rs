@@ -73,6 +73,15 @@ impl Known {
                 };
                 (word, super::explain::origin(&setting.origin))
             }
+            None if rule.class == Class::Danger && !self.config.guard.is_on(rule.pack(), rule.by_name) => {
+                let origin = &self.config.guard.packs.origin;
+                let by = if rule.by_name && origin.layer == crate::config::Layer::Default {
+                    format!("its pack: `[guard] packs = [\"{}\"]` has it vote", rule.pack())
+                } else {
+                    format!("guard.packs of {}", super::explain::origin(origin))
+                };
+                ("off", by)
+            }
             None if rule.class == Class::Danger => (rule.verdict.word(), origin.to_owned()),
             None => ("", String::new()),
         }

@@ -27,6 +27,10 @@ const REPO: &[(&str, &[&str])] = &[
     ("guard.rules.\"shell/opaque\" = \"ask\"", &[]),
     ("guard.rules.\"shell/bound\" = \"deny\"", &["guard.rules.\"shell/bound\" = \"deny\""]),
     ("guard.rules.\"mode/mine\" = \"off\"", &[]),
+    // A pack that nobody named votes nothing yet, so any vote raises it.
+    ("guard.rules.\"aws/delete\" = \"ask\"", &["guard.rules.\"aws/delete\" = \"ask\""]),
+    ("guard.packs = [\"aws\"]", &["guard.packs = [\"aws\"]"]),
+    ("guard.packs = [\"aws\", \"!git\"]", &[]),
     // Modes: narrower, or new.
     ("modes.mine.writable = []", &["modes.mine.writable = []"]),
     ("modes.mine.writable = [\"a/b/\"]", &["modes.mine.writable = [\"a/b/\"]"]),

@@ -183,7 +183,7 @@ fn every_field_has_a_row_and_every_row_its_slot() {
             Kind::Number(..) => "7",
             Kind::Text | Kind::Line | Kind::Note => "words",
             Kind::ModeName => "review",
-            Kind::List | Kind::Globs | Kind::Runners => "[\"a\"]",
+            Kind::List | Kind::Globs | Kind::Runners | Kind::Packs => "[\"a\"]",
             Kind::Locks => "[\"modes\"]",
             Kind::Word(words) => words[0],
             Kind::Verdict(_) | Kind::Switch => "deny",

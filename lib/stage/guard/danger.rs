@@ -3,7 +3,7 @@
 use super::cast;
 use crate::config::Switch;
 use crate::envelope::{Envelope, Finding, Verdict, Vote};
-use crate::rules;
+use crate::rules::{self, Way};
 use crate::stage::Context;
 
 /// One vote for each danger finding, and for what could not be read.
@@ -16,9 +16,15 @@ pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
 
 fn of(finding: &Finding, cx: &Context) -> Option<Vote> {
     let guard = &cx.config.guard;
+    let mut way = Way::UseAlternative.word();
     let (say, reason, instead) = match finding.class.as_str() {
         "danger" => match rules::find(&finding.rule).or_else(|| cx.rules.find(&finding.rule).map(|(_, rule)| rule)) {
-            Some(rule) => (rule.verdict, rule.reason, rule.instead),
+            Some(rule) => {
+                way = rule.way.word();
+                // What a person says of the rule itself counts more than whether its pack is on.
+                let on = guard.is_on(rule.pack(), rule.by_name) || guard.rules.contains_key(rule.id);
+                (if on { rule.verdict } else { Verdict::None }, rule.reason, rule.instead)
+            }
             // A finding of an outside stage: danger is a class of rules, and its default is deny.
             None => (Verdict::Deny, finding.why.as_str(), ""),
         },
@@ -46,6 +52,7 @@ fn of(finding: &Finding, cx: &Context) -> Option<Vote> {
         say,
         reason,
         instead: instead.to_owned(),
+        way: way.to_owned(),
         part: finding.part,
         ..Vote::default()
     })

@@ -246,6 +246,11 @@ impl<'a> Source<'a> {
             faults.push(fault);
             None
         });
+        let allowed = self.store.allowed(call, self.world).unwrap_or_else(|fault| {
+            faults.push(fault);
+            None
+        });
+        let allowed = allowed.filter(|key| !session.keys.contains(key)).unwrap_or_default();
         let (mode, wrong) = mode::mode(&cx.config, session, &call.root, self.world);
         faults.extend(wrong);
         let mut facts = Facts {
@@ -256,6 +261,7 @@ impl<'a> Source<'a> {
             repeated: false,
             used: decide::KEYS.iter().filter(|key| session.keys.contains(key)).map(|key| (*key).to_owned()).collect(),
             off: off.unwrap_or_default(),
+            allowed,
             ..Facts::default()
         };
         facts.shield.clone_from(&self.shield);
