@@ -341,7 +341,7 @@ fn snippet(text: &str, at: usize) -> String {
 
 /// Text of the person's in a message: one line, cut at 80 characters.
 pub(super) fn shown(text: &str) -> String {
-    let mut out: String = text.chars().take(80).map(|letter| if letter.is_control() { '?' } else { letter }).collect();
+    let mut out = crate::text::visible(&text.chars().take(80).collect::<String>()).replace(['\n', '\t'], "?");
     if text.chars().nth(80).is_some() {
         out.push('…');
     }
