@@ -12,7 +12,7 @@ use crate::config::Failure;
 use crate::envelope::{Envelope, Fault, Finding};
 use crate::rules::own::as_faults;
 use crate::rules::{self, Class, Hit};
-use crate::shell::Shell;
+use crate::shell::{Part, Shell};
 use offense::Reading;
 
 /// Recognises parts by the rules.
@@ -31,8 +31,11 @@ static SPEC: Spec = Spec {
 /// Command words that make a part that cannot be read a matter for a person.
 const DANGEROUS: &[&str] = &[
     "rm", "shred", "dd", "mkfs", "wipefs", "fdisk", "parted", "sudo", "doas", "chmod", "chown", "kill", "shutdown",
-    "reboot", "curl", "wget", "nc", "ncat", "socat", "base64",
+    "reboot", "curl", "wget", "nc", "ncat", "socat",
 ];
+
+/// Those of them that bring something, but not in every use.
+const BRINGING: &[&str] = &["curl", "wget", "nc", "ncat", "socat"];
 
 /// Words that do so behind the word `git`.
 const LOSING: &[&str] =
@@ -124,21 +127,37 @@ fn doubts(shell: &Shell, command: &str) -> Vec<Finding> {
     }
     if let Some(why) = shell.why.iter().find(|why| !why.starts_with("bound")) {
         let word = |word: &str| DANGEROUS.contains(&word);
+        let runs = |part: &Part| word(&part.head) && (!BRINGING.contains(&part.head.as_str()) || brings(part));
         let within = |text: &str| {
             let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_');
             words.clone().any(word) || words.any(|word| word == "git") && words.any(|word| LOSING.contains(&word))
         };
-        // What stands behind a syntax error was not read, so its words are all there is; so are the
-        // words of code that comes out of a variable: `eval "${x:-rm -rf y}"`.
-        let unread = shell.why.iter().any(|why| why.starts_with("syntax")) && within(command);
+        // What stands behind a syntax error was not read, so its words are all there is; what stands
+        // before it are parts, and the rules judge those. Words are also all there is of code that
+        // comes out of a variable: `eval "${x:-rm -rf y}"`.
+        let end = shell.parts.iter().map(|part| part.span[1] as usize).max().unwrap_or(0);
+        let behind = command.get(end..).unwrap_or(command);
+        let unread = shell.why.iter().any(|why| why.starts_with("syntax")) && within(behind);
         let code = shell.parts.iter().any(|part| {
             let text = command.get(part.span[0] as usize..part.span[1] as usize);
             matches!(part.head.as_str(), "eval" | "source" | ".") && text.is_some_and(within)
         });
-        let dangerous = unread || code || shell.parts.iter().any(|part| word(&part.head));
+        let others = shell.why.iter().any(|why| !why.starts_with("syntax"));
+        let dangerous = unread || code || others && shell.parts.iter().any(runs);
         add(if dangerous { "shell/opaque-danger" } else { "shell/opaque" }, "opaque", why);
     }
     found
+}
+
+/// Whether a program puts bytes of the network on its output: not of a file, not a mere look at a port.
+fn brings(part: &Part) -> bool {
+    let words = part.words().get(1..).unwrap_or_default();
+    let has = |text: &str| words.iter().any(|word| word.text == text);
+    match part.head.as_str() {
+        "wget" => words.iter().any(|word| word.text.starts_with('-') && word.text.contains('O')),
+        "nc" | "ncat" => !has("-z"),
+        _ => words.iter().any(|word| !word.text.starts_with('-') && !word.text.starts_with("file:")),
+    }
 }
 
 #[cfg(test)]
