@@ -22,6 +22,9 @@ const KEEPERS: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
 const CODE: &[&str] = &["-c", "-e", "-E", "-r", "--eval", "-Command", "-command"];
 const FILE: &[&str] = &["-File", "-file", "-f"];
 
+/// Most bytes of a part's text in which names of variables are looked for.
+const MOST_TEXT: usize = 4096;
+
 /// For each part, how a source reaches it.
 #[derive(Default)]
 pub(super) struct Trace {
@@ -196,6 +199,9 @@ impl<'a> Reader<'a> {
     /// The variables whose values stand in the text of a part.
     fn names(&self, part: &Part) -> impl Iterator<Item = &'a str> + use<'a> {
         let text: &'a str = self.text.get(part.span[0] as usize..part.span[1] as usize).unwrap_or_default();
+        // Parts of a text that is read again all have the span of the whole.
+        let end = (0..=text.len().min(MOST_TEXT)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let text = text.get(..end).unwrap_or_default();
         text.split('$').skip(1).filter_map(|rest| {
             let rest = rest.strip_prefix('{').unwrap_or(rest);
             let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());

@@ -16,6 +16,9 @@ const SAVERS: &[&str] = &["tee", "sponge", "dd", "tee-object", "out-file", "set-
 /// Where bash opens a connection.
 const NETWORK: &[&str] = &["/dev/tcp/", "/dev/udp/"];
 
+/// Most open connections of a line that are told apart.
+const MOST_SOCKETS: usize = 64;
+
 /// What is found out once for a shell text, when a rule first asks.
 #[derive(Default)]
 pub(super) struct Flow {
@@ -189,7 +192,7 @@ fn open_sockets(part: &Part, found: &mut Vec<String>) {
         let copied = redir.op == ">&" && !found.is_empty() && is_open(target, found);
         if redir.op == ">&" && target.text == "-" {
             found.retain(|known| *known != fd);
-        } else if (opened || copied) && !found.contains(&fd) && fd != "1" {
+        } else if (opened || copied) && !found.contains(&fd) && fd != "1" && found.len() < MOST_SOCKETS {
             found.push(fd);
         }
     }
