@@ -72,6 +72,12 @@ fn clause(clause: &Clause, out: &mut Vec<String>) {
     if let Some(source) = clause.runs_code_from {
         out.push(format!("with a substitution that runs {}", source.word()));
     }
+    if let Some(source) = clause.reads_file_from {
+        out.push(format!("that reads a file which {} wrote before", source.word()));
+    }
+    if let Some(source) = clause.runs_file_from {
+        out.push(format!("that runs a file which {} wrote before", source.word()));
+    }
     if !clause.inside.is_empty() {
         out.push(format!("inside {}", or(clause.inside)));
     }

@@ -1,9 +1,10 @@
 //! Where standard input comes from and where output goes, through any filters.
 
+use super::carry::{Trace, descriptor};
 use super::hit::Reader;
-use super::{At, Class, Kind, Sink, Source};
+use super::{At, Class, Kind, Kinds, Sink, Source};
 use crate::call::Op;
-use crate::shell::{Dynamic, Part, Redir, RedirFd};
+use crate::shell::{Arg, Dynamic, Part, Redir, RedirFd};
 use std::cell::OnceCell;
 
 /// How deep a chain of wrappers or substitutions is followed.
@@ -12,11 +13,17 @@ const DEPTH: usize = 10;
 /// Programs that put what they read into the files that they name.
 const SAVERS: &[&str] = &["tee", "sponge", "dd", "tee-object", "out-file", "set-content", "add-content"];
 
+/// Where bash opens a connection.
+const NETWORK: &[&str] = &["/dev/tcp/", "/dev/udp/"];
+
+/// Most open connections of a line that are told apart.
+const MOST_SOCKETS: usize = 64;
+
 /// What is found out once for a shell text, when a rule first asks.
 #[derive(Default)]
 pub(super) struct Flow {
-    /// For each [`Source`], which parts are fed by it.
-    fed: [OnceCell<Vec<bool>>; 4],
+    /// For each [`Source`], which parts it reaches and how.
+    traces: [OnceCell<Trace>; 4],
     /// For each [`Sink`], which parts' output ends up in it.
     goes: [OnceCell<Vec<bool>>; 5],
 }
@@ -24,13 +31,28 @@ pub(super) struct Flow {
 impl Reader<'_> {
     /// Whether what reaches standard input comes from such a source, through any filters.
     pub(super) fn fed(&self, part: &Part, source: Source) -> bool {
-        let Some(cell) = self.flow.fed.get(source as usize) else { return false };
+        self.reached(part, source, |trace| &trace.fed)
+    }
+
+    /// Whether a part reads a file that such a source wrote earlier in the line.
+    pub(super) fn reads_file(&self, part: &Part, source: Source) -> bool {
+        self.shell.parts.len() > 1 && self.reached(part, source, |trace| &trace.reads)
+    }
+
+    /// Whether a part runs a file that such a source wrote earlier in the line.
+    pub(super) fn runs_file(&self, part: &Part, source: Source) -> bool {
+        self.shell.parts.len() > 1 && self.reached(part, source, |trace| &trace.runs)
+    }
+
+    /// Whether such a source reaches a part in this way.
+    pub(super) fn reached(&self, part: &Part, source: Source, way: impl Fn(&Trace) -> &Vec<bool>) -> bool {
+        let Some(cell) = self.flow.traces.get(source as usize) else { return false };
         if cell.get().is_none() {
             // A rule for sources that asks for its own input would come by here again; the first to
             // get through fills the cell.
-            let _ = cell.set(self.fed_parts(source));
+            let _ = cell.set(self.trace(source));
         }
-        cell.get().and_then(|fed| fed.get(part.n as usize)).copied().unwrap_or(false)
+        cell.get().and_then(|trace| way(trace).get(part.n as usize)).copied().unwrap_or(false)
     }
 
     /// Whether what a part prints ends up in such a place, through any filters.
@@ -42,37 +64,20 @@ impl Reader<'_> {
         cell.get().and_then(|goes| goes.get(part.n as usize)).copied().unwrap_or(false)
     }
 
-    /// For each part, whether it is fed. Feeders and wrappers stand before what they feed, so one
-    /// pass does it, however the pipes are branched.
-    fn fed_parts(&self, source: Source) -> Vec<bool> {
-        let parts = &self.shell.parts;
-        let is: Vec<bool> = (0..parts.len()).map(|at| self.is_source(at, source)).collect();
-        let mut fed: Vec<bool> = Vec::with_capacity(parts.len());
-        for part in parts {
-            let redirected = part.redirs.iter().any(|redir| {
-                (redir.op == "<" && redir.target.dynamic.contains(&Dynamic::Proc) || redir.op.starts_with("<<"))
-                    && self.holds_code(part, source)
-                    || source == Source::Download
-                        && redir.op.starts_with('<')
-                        && redir.target.text.starts_with("/dev/tcp/")
-                    || source == Source::Secret
-                        && redir.op == "<"
-                        && self.place_of(part).kinds(redir.target()).has(Kind::Secret)
-            });
-            let known = |list: &[bool], at: u32| list.get(at as usize).copied().unwrap_or(false);
-            let piped = part.from.iter().any(|from| known(&is, *from) || known(&fed, *from));
-            // A wrapper hands its own input on to the command that it runs.
-            let handed =
-                part.from.is_empty() && !substituted(part) && part.inside.is_some_and(|wrapper| known(&fed, wrapper));
-            fed.push(redirected || piped || handed);
-        }
-        fed
-    }
-
     /// For each part, whether its output goes there: from what takes it back to who feeds that.
     fn going_parts(&self, sink: Sink) -> Vec<bool> {
         let parts = &self.shell.parts;
-        let mut goes: Vec<bool> = parts.iter().map(|part| self.is_sent(part, sink)).collect();
+        let mut sockets: Vec<String> = Vec::new();
+        let sent = parts.iter().map(|part| {
+            let mut open = sockets.clone();
+            open_sockets(part, &mut open);
+            let sent = sink == Sink::Network && writes_to(part, &open);
+            if part.head == "exec" || part.argv.is_empty() {
+                sockets = open;
+            }
+            sent || self.is_sent(part, sink)
+        });
+        let mut goes: Vec<bool> = sent.collect();
         let takes = |at: &usize| goes.get(*at).copied().unwrap_or(false) || self.is_sink(*at, sink);
         let mut todo: Vec<usize> = (0..parts.len()).filter(takes).collect();
         // Each part is put in once for itself and once when it is first seen to go there.
@@ -106,7 +111,7 @@ impl Reader<'_> {
             if !diverts(redir) {
                 return false;
             }
-            let net = ["/dev/tcp/", "/dev/udp/"].iter().any(|folder| redir.target.text.starts_with(folder));
+            let net = NETWORK.iter().any(|folder| redir.target.text.starts_with(folder));
             let null = || self.place_of(part).kinds(redir.target()).has(Kind::Null);
             match sink {
                 Sink::Network => net,
@@ -148,21 +153,25 @@ impl Reader<'_> {
     }
 
     /// Whether a part is itself such a source.
-    fn is_source(&self, at: usize, source: Source) -> bool {
+    pub(super) fn is_source(&self, at: usize, source: Source) -> bool {
         match source {
             Source::Download => self.is_of(at, Class::Download),
             Source::Decoder => self.is_of(at, Class::Decoder),
             Source::Secret => self.view(at).is_some_and(|view| {
                 let place = view.place(self.place);
                 let words = view.select(At::Reads, &[], 0, self.shell);
-                view.is_known() && words.iter().any(|arg| place.kinds(arg).has(Kind::Secret))
+                let flat = view.has("--no-recursion");
+                let secret = |kinds: Kinds| {
+                    kinds.has(Kind::Secret) || kinds.has(Kind::SecretFolder) && (!flat || kinds.has(Kind::Glob))
+                };
+                view.is_known() && words.iter().any(|arg| secret(place.kinds(arg)))
             }),
             Source::Any => true,
         }
     }
 
     /// Whether a rule of a class recognises a part.
-    fn is_of(&self, at: usize, class: Class) -> bool {
+    pub(super) fn is_of(&self, at: usize, class: Class) -> bool {
         let Some(part) = self.shell.parts.get(at) else { return false };
         self.rules(part).any(|(harmless, rule)| rule.class == class && self.recognises(harmless, rule, at))
     }
@@ -172,6 +181,47 @@ impl Reader<'_> {
 fn diverts(redir: &Redir) -> bool {
     let output = redir.fd == RedirFd::Number(1) && redir.op.starts_with('>') && redir.op != ">&";
     (output || redir.op.starts_with("&>")) && !redir.target.dynamic.contains(&Dynamic::Proc)
+}
+
+/// Notes the descriptors that a part opens to the network or closes, by number or name, and their copies.
+fn open_sockets(part: &Part, found: &mut Vec<String>) {
+    for redir in &part.redirs {
+        let target = redir.target();
+        let fd = descriptor(&redir.fd);
+        let opened = NETWORK.iter().any(|folder| target.text.starts_with(folder));
+        let copied = redir.op == ">&" && !found.is_empty() && is_open(target, found);
+        if redir.op == ">&" && target.text == "-" {
+            found.retain(|known| *known != fd);
+        } else if (opened || copied) && !found.contains(&fd) && fd != "1" && found.len() < MOST_SOCKETS {
+            found.push(fd);
+        }
+    }
+}
+
+/// Whether a target is one of these descriptors; of one in a variable nobody knows.
+fn is_open(target: &Arg, sockets: &[String]) -> bool {
+    target.text.starts_with('«')
+        || sockets.iter().any(|fd| {
+            let name = target.text.trim_end_matches('-');
+            fd == name || is_allocated(fd, name)
+        })
+}
+
+/// Whether a number may be that of a named descriptor: bash allocates from 10 on.
+fn is_allocated(fd: &str, number: &str) -> bool {
+    fd.starts_with(|c: char| !c.is_ascii_digit()) && number.parse::<u32>().is_ok_and(|number| number >= 10)
+}
+
+/// Whether a part writes to such a descriptor, by redirect or by `/dev/fd`.
+fn writes_to(part: &Part, sockets: &[String]) -> bool {
+    let by_name = |arg: &Arg| {
+        let name = ["/dev/fd/", "/proc/self/fd/"].iter().find_map(|folder| arg.text.strip_prefix(folder));
+        name.is_some_and(|name| name.starts_with('«') || sockets.iter().any(|fd| fd == name || is_allocated(fd, name)))
+    };
+    !sockets.is_empty()
+        && part.head != "exec"
+        && (part.redirs.iter().any(|redir| redir.op == ">&" && is_open(redir.target(), sockets))
+            || part.words().iter().skip(1).any(by_name))
 }
 
 fn is_substitution(word: &str) -> bool {

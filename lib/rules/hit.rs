@@ -54,7 +54,7 @@ fn read(call: &Call, facts: &Facts, own: &Own, ends: bool) -> Vec<Hit> {
     let mut found = Vec::new();
     match &call.shell {
         Some(shell) => {
-            let reader = Reader { ends, ..Reader::of(shell, &place, own, &call.agent.kind) };
+            let reader = Reader { ends, ..Reader::of(shell, &call.command, &place, own, &call.agent.kind) };
             reader.read(&mut found, 0);
         }
         None => tool(call, &place, own, &mut found),
@@ -123,6 +123,8 @@ const MOST_TURNS: usize = 64;
 /// The parts of one shell text, each looked at once at most.
 pub(super) struct Reader<'a> {
     pub(super) shell: &'a Shell,
+    /// What the parts' spans are places of.
+    pub(super) text: &'a str,
     pub(super) place: &'a Place,
     own: &'a Own,
     host: &'a str,
@@ -135,7 +137,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn of(shell: &'a Shell, place: &'a Place, own: &'a Own, host: &'a str) -> Self {
+    fn of(shell: &'a Shell, text: &'a str, place: &'a Place, own: &'a Own, host: &'a str) -> Self {
         let mut inner: Vec<Vec<usize>> = vec![Vec::new(); shell.parts.len()];
         for (at, part) in shell.parts.iter().enumerate() {
             if let Some(list) = part.inside.and_then(|outer| inner.get_mut(outer as usize)) {
@@ -144,6 +146,7 @@ impl<'a> Reader<'a> {
         }
         Self {
             shell,
+            text,
             place,
             own,
             host,
@@ -199,7 +202,7 @@ impl<'a> Reader<'a> {
         for line in view.code(self.shell).iter().flat_map(lines) {
             let shell = crate::shell::read(&line);
             let mut inner = Vec::new();
-            Reader::of(&shell, self.place, self.own, self.host).read(&mut inner, depth + 1);
+            Reader::of(&shell, &line, self.place, self.own, self.host).read(&mut inner, depth + 1);
             for hit in inner.into_iter().filter(|hit| hit.rule.class == Class::Danger) {
                 let hit = Hit { part: u32::try_from(at).ok(), ..hit };
                 if !found.contains(&hit) {
@@ -254,7 +257,11 @@ impl<'a> Reader<'a> {
             && clause.redirect.as_ref().is_none_or(|wanted| self.redirected(wanted, view))
             && clause.stdin_from.is_none_or(|source| self.fed(view.part, source))
             && clause.stdout_to.is_none_or(|sink| self.goes(view.part, sink))
-            && clause.runs_code_from.is_none_or(|source| self.holds_code(view.part, source))
+            && clause
+                .runs_code_from
+                .is_none_or(|source| self.holds_code(view.part, source) || self.runs_variable(view.part, source))
+            && clause.reads_file_from.is_none_or(|source| self.reads_file(view.part, source))
+            && clause.runs_file_from.is_none_or(|source| self.runs_file(view.part, source))
             && (clause.outer.is_empty() || self.outer(clause.outer, view.part))
     }
 

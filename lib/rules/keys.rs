@@ -156,8 +156,22 @@ const STDOUT_TO: Key = key(
 const RUNS_CODE_FROM: Key = key(
     "runs_code_from",
     Wants::One(Source::WORDS),
-    "what a substitution in its words runs",
+    "what a substitution in its words runs, or gave the variable that it runs",
     "runs_code_from = \"download\"",
+);
+
+const READS_FILE_FROM: Key = key(
+    "reads_file_from",
+    Wants::One(Source::WORDS),
+    "what wrote a file, earlier in the line, that it reads",
+    "reads_file_from = \"secret\"",
+);
+
+const RUNS_FILE_FROM: Key = key(
+    "runs_file_from",
+    Wants::One(Source::WORDS),
+    "what wrote a file, earlier in the line, that it runs as a program or script",
+    "runs_file_from = \"download\"",
 );
 
 const INSIDE: Key = key(
@@ -212,6 +226,8 @@ pub static RULE: Table = Table {
         STDIN_FROM,
         STDOUT_TO,
         RUNS_CODE_FROM,
+        READS_FILE_FROM,
+        RUNS_FILE_FROM,
         INSIDE,
         NOT_INSIDE,
         OUTER,
@@ -375,7 +391,20 @@ pub static REDIRECT: Table = Table {
 pub static WHEN: Table = Table {
     name: "when",
     about: "One way to match: the same matchers as a rule has.",
-    keys: &[FLAGS_KEY, OPERANDS, REDIRECT_KEY, STDIN_FROM, STDOUT_TO, RUNS_CODE_FROM, INSIDE, NOT_INSIDE, OUTER, REGEX],
+    keys: &[
+        FLAGS_KEY,
+        OPERANDS,
+        REDIRECT_KEY,
+        STDIN_FROM,
+        STDOUT_TO,
+        RUNS_CODE_FROM,
+        READS_FILE_FROM,
+        RUNS_FILE_FROM,
+        INSIDE,
+        NOT_INSIDE,
+        OUTER,
+        REGEX,
+    ],
 };
 
 /// Table `grade`.

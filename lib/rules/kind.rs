@@ -192,6 +192,10 @@ impl Place {
                     also = Kind::Glob.into();
                     if whole(component) {
                         let mut found = self.absolute(&base);
+                        // `/home/*/.ssh/id_rsa`: whoever it is, the file is a credential.
+                        let names = rest.split('/').filter(|part| !part.is_empty()).skip(at);
+                        let names: Vec<&str> = base.last().copied().into_iter().chain(names).collect();
+                        found = found.and(files::secret(&names, &["«"]));
                         if found.has(Kind::TempRoot) {
                             found = Kind::Temp.into();
                         }

@@ -7,6 +7,7 @@
 //! costs a binary search and its own program's rules. Options are compared by name, operands by
 //! the kind of path they are ([`kind`]), and a regular expression is the last thing that is tried.
 
+mod carry;
 pub mod check;
 mod code;
 pub mod describe;

@@ -144,9 +144,12 @@ fn clause(text: &mut String, clause: &Clause) -> Result<(), Failure> {
     let sink = clause.stdout_to.map_or("None".to_owned(), |sink| format!("Some(Sink::{sink:?})"));
     write!(
         text,
-        ", stdin_from: {}, stdout_to: {sink}, runs_code_from: {}, inside: &{:?}, not_inside: &{:?}, outer: &[",
+        ", stdin_from: {}, stdout_to: {sink}, runs_code_from: {}, reads_file_from: {}, runs_file_from: {}, \
+         inside: &{:?}, not_inside: &{:?}, outer: &[",
         source(clause.stdin_from),
         source(clause.runs_code_from),
+        source(clause.reads_file_from),
+        source(clause.runs_file_from),
         clause.inside,
         clause.not_inside
     )?;

@@ -61,6 +61,10 @@ pub struct Clause {
     pub stdout_to: Option<Sink>,
     /// What a substitution inside runs.
     pub runs_code_from: Option<Source>,
+    /// What wrote a file, earlier in the line, that it reads.
+    pub reads_file_from: Option<Source>,
+    /// What wrote a file, earlier in the line, that it runs.
+    pub runs_file_from: Option<Source>,
     /// Contexts, one of which it must stand in.
     pub inside: Words,
     /// Contexts it may not stand in.
@@ -79,6 +83,8 @@ impl Clause {
             || self.stdin_from.is_some()
             || self.stdout_to.is_some()
             || self.runs_code_from.is_some()
+            || self.reads_file_from.is_some()
+            || self.runs_file_from.is_some()
             || !(self.inside.is_empty() && self.not_inside.is_empty() && self.outer.is_empty())
             || !self.regex.is_empty()
     }

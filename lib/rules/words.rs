@@ -40,6 +40,7 @@ words! {
         Vcs = "vcs", "version control";
         Danger = "danger", "could lose or leak something; the guard votes on it";
         Download = "download", "puts bytes of the network on its output; no finding, but other rules ask for it";
+        Fetch = "fetch", "saves bytes of the network in files; no finding, but other rules ask for it";
         Decoder = "decoder", "puts decoded bytes on its output; no finding, but other rules ask for it";
         Upload = "upload", "sends what it reads to the network; no finding, but other rules ask for it";
         Shell = "shell", "runs its standard input as shell commands; no finding, but other rules ask for it";
@@ -57,7 +58,7 @@ impl Class {
 
     /// Whether it is an end of a pipe, which only other rules ask for.
     pub fn is_end(self) -> bool {
-        matches!(self, Self::Download | Self::Decoder | Self::Upload | Self::Shell | Self::Interpreter)
+        matches!(self, Self::Download | Self::Fetch | Self::Decoder | Self::Upload | Self::Shell | Self::Interpreter)
     }
 
     /// Whether a repo's rules may be of this class: a hit can then only add a vote or a finding.
@@ -169,6 +170,7 @@ words! {
         Unknown = "unknown", "begins with something unknown and may be anything";
         UnknownBelow = "unknown_below", "a name below something unknown";
         Secret = "secret", "a file of credentials";
+        SecretFolder = "secret_folder", "a folder that holds credentials by its name, such as `.ssh` or `certs`";
         Guard = "guard", "files of the guard itself and the host's settings";
         Glob = "glob", "a glob, in addition to another kind";
     }

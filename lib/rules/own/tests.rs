@@ -134,7 +134,10 @@ fn a_repo_only_adds() {
     let exempting =
         Class::WORDS.iter().map(|(word, _)| *word).filter(|word| !Class::of(word).is_some_and(Class::only_adds));
     let exempting: Vec<&str> = exempting.collect();
-    assert_eq!(exempting, ["build", "vcs", "download", "decoder", "upload", "shell", "interpreter", "glue", "filter"]);
+    assert_eq!(
+        exempting,
+        ["build", "vcs", "download", "fetch", "decoder", "upload", "shell", "interpreter", "glue", "filter"]
+    );
     for class in exempting {
         let own = own(&[(Origin::Repo, "r.toml", text("r", "x", &format!("heads = [\"rm\"]\nclass = \"{class}\"")))]);
         assert!(own.all_faults()[0].contains("a repo may not have the rule `r/x`"), "{:?}", own.all_faults());

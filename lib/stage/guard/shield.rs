@@ -1,11 +1,14 @@
-//! The shield: kz's own folders where a variable has moved them. The usual places the rules of the
-//! `self` pack know by name; these only the source can name, in `facts.shield`.
+//! The shield: changes of kz's own files and of the host's hooks, whatever program makes them.
+//!
+//! The rules of the `self` pack look at commands; here the paths count that a call was found to
+//! write, be it by `perl -pi` or by `os.remove`. Where a variable has moved kz's folders only the
+//! source can name them, in `facts.shield`.
 
 use super::cast;
 use crate::call::Op;
 use crate::config::Switch;
 use crate::envelope::{Envelope, Verdict, Vote};
-use crate::rules;
+use crate::rules::{self, Kind, Place};
 use crate::stage::Context;
 use std::path::Path;
 
@@ -19,7 +22,12 @@ pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
         Some(Switch::Ask) => Verdict::Ask,
         Some(Switch::Deny) | None => Verdict::Deny,
     };
+    let place =
+        Place { cwd: envelope.call.cwd.clone(), root: envelope.call.root.clone(), home: envelope.facts.home.clone() };
     let shielded = |path: &Path, op: Op| {
+        if path.to_str().is_some_and(|text| place.of(text).has(Kind::Guard)) {
+            return true;
+        }
         envelope.facts.shield.iter().any(|own| {
             let own = Path::new(own);
             path.starts_with(own) || op == Op::Delete && own.starts_with(path)

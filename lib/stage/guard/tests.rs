@@ -256,3 +256,29 @@ fn votes_say_what_kind_of_way_on_there_is() {
         assert_eq!(envelope.votes.first().map(|vote| vote.way.as_str()), Some(way), "{command}");
     }
 }
+
+/// Votes on a whole command, with the paths that it was found to touch.
+fn votes_on(op: Op, path: &str) -> Vec<(String, Verdict)> {
+    let mut envelope = Envelope { facts: check::facts(), ..Envelope::default() };
+    envelope.call.root = "/home/u/repo".into();
+    envelope.call.paths = vec![CallPath { path: path.into(), op, sure: true, ..CallPath::default() }];
+    run(envelope, &Context::default())
+}
+
+#[test]
+fn the_shield_sees_paths_whatever_program_has_them() {
+    for path in [
+        "/home/u/.config/kz/config.toml",
+        "/home/u/.local/bin/kz-run",
+        "/home/u/repo/.kibitzer/rules/a.toml",
+        "/home/u/repo/.github/hooks/a.json",
+    ] {
+        for op in [Op::Write, Op::Delete] {
+            assert_eq!(votes_on(op, path), [("self/change".into(), Verdict::Deny)], "{op:?} {path}");
+        }
+        assert_eq!(votes_on(Op::Read, path), [], "{path}");
+    }
+    for path in ["/home/u/.local/bin/jq", "/home/u/repo/.claude/agents/a.md", "/home/u/repo/.github/x.yml"] {
+        assert_eq!(votes_on(Op::Write, path), [], "{path}");
+    }
+}
