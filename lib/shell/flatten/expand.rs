@@ -97,6 +97,10 @@ impl Walk<'_, '_> {
     fn environment(&self, name: &str, first: bool) -> Option<Arg> {
         match name {
             "HOME" if first && !self.out.foreign => Some(Arg { text: "$HOME".into(), dynamic: Dynamic::Tilde.into() }),
+            // Which folder it is, nobody knows; that it holds what may go, everybody does.
+            "TMPDIR" | "TEMP" | "TMP" | "RUNNER_TEMP" if first && !self.out.foreign => {
+                Some(Arg { text: "/tmp".into(), dynamic: Dynamic::Var.into() })
+            }
             "PWD" => self.state().place.value().filter(|value| first || value.dynamic.is_empty()),
             "_" => self.last_word().filter(|value| first || value.dynamic.is_empty()),
             "OLDPWD" => self.state().previous.as_ref()?.value().filter(|value| first || value.dynamic.is_empty()),

@@ -328,10 +328,16 @@ impl<'t> Walk<'t, '_> {
                     break;
                 }
                 let saved = first.background.then(|| self.out.state.clone());
+                let depth = self.out.ctx.len();
+                if first.background && self.out.ctx.iter().any(|ctx| ctx == "loop forever" || ctx.starts_with("func "))
+                {
+                    self.out.ctx.push("background".into());
+                }
                 match chained {
                     [only] => self.pipeline(only),
                     _ => self.chain(chained),
                 }
+                self.out.ctx.truncate(depth);
                 if let Some(saved) = saved {
                     self.out.state = saved;
                     self.out.flow = Flow::Open;
@@ -462,6 +468,7 @@ impl<'t> Walk<'t, '_> {
                     Compound::Group | Compound::Test | Compound::Arith => None,
                     Compound::Subshell => Some("subshell".into()),
                     Compound::If => Some("if".into()),
+                    Compound::While | Compound::Until if self.endless(what, blocks) => Some("loop forever".into()),
                     Compound::While => Some("while".into()),
                     Compound::Until => Some("until".into()),
                     Compound::For | Compound::ArithFor => Some("for".into()),
