@@ -186,6 +186,9 @@ record! {
         used: Vec<String>,
         /// Folders of kz's own that a variable has moved, absolute: the agent may not change them.
         shield: Vec<String>,
+        /// Whether the branch of a `git commit --amend` or `git rebase` is on its remote as it stands;
+        /// nothing if the call has no such command, or nobody knows.
+        published: Option<bool>,
         /// Why kz is switched off (`session`, `until <time>`), empty if it is on.
         off: String,
         /// Folded state of each stateful stage, by stage name.
