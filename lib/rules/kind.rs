@@ -49,6 +49,28 @@ const SYSTEM: &[&str] = &[
 const TEMP: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/run/shm"];
 const TEMP_TREES: &[&str] = &["/var/folders", "/private/var/folders"];
 
+/// Trees of the system that hold people's own folders.
+const MOUNTS: &[&str] = &["Volumes", "media", "mnt", "opt", "srv"];
+
+/// Folders of caches and installed packages, wherever they are.
+const CACHES: &[&str] = &[
+    ".hypothesis",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".nuxt",
+    ".nyc_output",
+    ".parcel-cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svelte-kit",
+    ".tox",
+    ".turbo",
+    "__pycache__",
+    "node_modules",
+];
+
 const BUILD: &[&str] = &[
     ".angular",
     ".cache",
@@ -241,10 +263,7 @@ impl Place {
         if TEMP.contains(&text.as_str()) {
             return found.with(Kind::TempRoot);
         }
-        if below(&text, TEMP)
-            || below(&text, TEMP_TREES)
-            || (path.len() > 5 && path[2..].starts_with(&["AppData", "Local", "Temp"]))
-        {
+        if below(&text, TEMP) || below(&text, TEMP_TREES) {
             return found.with(Kind::Temp);
         }
         if *first == "dev" && path.len() > 1 {
@@ -257,7 +276,16 @@ impl Place {
         if path.starts_with(&["proc", "self", "fd"]) {
             return found.with(Kind::Null);
         }
-        if path.starts_with(&home) && !home.is_empty() {
+        let drive = mounted(path);
+        if let Some(kind) = drive.filter(|kind| *kind != Kind::Outside) {
+            return found.with(kind);
+        }
+        // What is made anew without anybody's doing is nobody's loss, in any project.
+        let apart = !SYSTEM.contains(first) || MOUNTS.contains(first);
+        if apart && path.iter().any(|component| CACHES.contains(component)) && !found.has(Kind::Git) {
+            return found.with(Kind::Build);
+        }
+        if drive.is_some() || path.starts_with(&home) && !home.is_empty() || MOUNTS.contains(first) && path.len() > 2 {
             return found.with(Kind::Outside);
         }
         if SYSTEM.contains(first) {
@@ -320,11 +348,63 @@ fn collapse(path: &str) -> String {
 
 /// Kinds of a path of Windows; bash may have eaten its backslashes.
 fn drive(text: &str) -> Option<Kinds> {
-    let mut chars = text.chars();
-    let letter = chars.next()?.is_ascii_alphabetic() && chars.next()? == ':';
-    let plain: String = letter.then(|| text.chars().filter(|c| !matches!(c, '/' | '\\')).collect())?;
-    let below = plain.to_ascii_lowercase().contains("appdatalocaltemp");
-    Some(if below { Kind::Temp } else { Kind::Outside }.into())
+    let bytes = text.as_bytes();
+    if matches!(bytes, [b'\\'] | [b'\\', b'\\']) {
+        return Some(Kind::Root.into());
+    }
+    let text = text.strip_prefix(r"\\?\").or_else(|| text.strip_prefix("//?/")).unwrap_or(text);
+    let below = match text.as_bytes() {
+        [letter, b':', ..] if letter.is_ascii_alphabetic() => text.get(2..)?,
+        _ => return None,
+    };
+    if !below.contains(['/', '\\']) && !below.is_empty() {
+        return Some(eaten(&below.to_ascii_lowercase()).into());
+    }
+    let mut names: Vec<String> = Vec::new();
+    for name in below.split(['/', '\\']).filter(|name| !matches!(*name, "" | "." | "*" | "*.*")) {
+        match name {
+            ".." => drop(names.pop()),
+            name => names.push(name.to_ascii_lowercase()),
+        }
+    }
+    Some(of_windows(&names.iter().map(String::as_str).collect::<Vec<_>>()).into())
+}
+
+/// The kind of a path of Windows by its names below the drive, in lower case.
+fn of_windows(names: &[&str]) -> Kind {
+    match names {
+        [] => Kind::Root,
+        ["users"] | ["users", _] | ["documents and settings", ..] => Kind::Home,
+        ["windows", "temp"] | ["users", _, "appdata", "local", "temp"] | ["temp" | "tmp"] => Kind::TempRoot,
+        ["windows", "temp", ..] | ["users", _, "appdata", "local", "temp", ..] | ["temp" | "tmp", ..] => Kind::Temp,
+        ["windows" | "program files" | "program files (x86)" | "programdata" | "recovery" | "boot", ..] => Kind::System,
+        _ => Kind::Outside,
+    }
+}
+
+/// The same of a path whose backslashes are gone: `usersmeappdatalocaltempx`.
+fn eaten(below: &str) -> Kind {
+    match below.split_once("appdatalocaltemp") {
+        Some((before, "")) if before.starts_with("users") => Kind::TempRoot,
+        Some((before, after)) if before.starts_with("users") && !after.contains("..") => Kind::Temp,
+        _ if below.starts_with("windows") || below.starts_with("program") => Kind::System,
+        _ if below == "users" => Kind::Home,
+        _ => Kind::Outside,
+    }
+}
+
+/// The kind of a drive of Windows as other systems show it: `/c/Users`, `/mnt/c/Users`.
+fn mounted(path: &[&str]) -> Option<Kind> {
+    let (letter, below) = match path {
+        ["mnt" | "cygdrive", letter, below @ ..] => (letter, below),
+        [letter, below @ ..] => (letter, below),
+        [] => return None,
+    };
+    if letter.len() != 1 || !letter.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return None;
+    }
+    let names: Vec<String> = below.iter().map(|name| name.to_ascii_lowercase()).collect();
+    Some(of_windows(&names.iter().map(String::as_str).collect::<Vec<_>>()))
 }
 
 fn split(path: &str) -> impl Iterator<Item = &str> {

@@ -22,6 +22,7 @@ pub mod read;
 pub mod reference;
 pub mod rule;
 pub mod scan;
+mod stands;
 #[cfg(test)]
 mod tests;
 mod view;

@@ -30,8 +30,28 @@ static SPEC: Spec = Spec {
 
 /// Command words that make a part that cannot be read a matter for a person.
 const DANGEROUS: &[&str] = &[
-    "rm", "shred", "dd", "mkfs", "wipefs", "fdisk", "parted", "sudo", "doas", "chmod", "chown", "kill", "shutdown",
-    "reboot", "curl", "wget", "nc", "ncat", "socat", "base64",
+    "rm",
+    "shred",
+    "dd",
+    "mkfs",
+    "wipefs",
+    "fdisk",
+    "parted",
+    "sudo",
+    "doas",
+    "chmod",
+    "chown",
+    "kill",
+    "shutdown",
+    "reboot",
+    "curl",
+    "wget",
+    "nc",
+    "ncat",
+    "socat",
+    "base64",
+    "Invoke-Expression",
+    "Remove-Item",
 ];
 
 /// Words that do so behind the word `git`.
@@ -135,7 +155,10 @@ fn doubts(shell: &Shell, command: &str) -> Vec<Finding> {
             let text = command.get(part.span[0] as usize..part.span[1] as usize);
             matches!(part.head.as_str(), "eval" | "source" | ".") && text.is_some_and(within)
         });
-        let dangerous = unread || code || shell.parts.iter().any(|part| word(&part.head));
+        // `exec 3<<<'rm -rf y'; read -u 3 x; eval "$x"`
+        let kept = shell.parts.iter().filter(|part| part.head == "exec").flat_map(|part| &part.redirs);
+        let kept = kept.filter(|redir| redir.op.starts_with("<<")).any(|redir| within(&redir.target.text));
+        let dangerous = unread || code || kept || shell.parts.iter().any(|part| word(&part.head));
         add(if dangerous { "shell/opaque-danger" } else { "shell/opaque" }, "opaque", why);
     }
     found
