@@ -3,6 +3,7 @@
 //! A pure function of the word and of three folders; no disk. A word can be of several kinds:
 //! a glob over the home folder, a build folder below an unknown one.
 
+use super::drive::{drive, mounted};
 use super::files;
 use super::words::{Kind, Kinds};
 use crate::shell::{Arg, Dynamic, Part};
@@ -346,67 +347,6 @@ fn collapse(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// Kinds of a path of Windows; bash may have eaten its backslashes.
-fn drive(text: &str) -> Option<Kinds> {
-    let bytes = text.as_bytes();
-    if matches!(bytes, [b'\\'] | [b'\\', b'\\']) {
-        return Some(Kind::Root.into());
-    }
-    let text = text.strip_prefix(r"\\?\").or_else(|| text.strip_prefix("//?/")).unwrap_or(text);
-    let below = match text.as_bytes() {
-        [letter, b':', ..] if letter.is_ascii_alphabetic() => text.get(2..)?,
-        _ => return None,
-    };
-    if !below.contains(['/', '\\']) && !below.is_empty() {
-        return Some(eaten(&below.to_ascii_lowercase()).into());
-    }
-    let mut names: Vec<String> = Vec::new();
-    for name in below.split(['/', '\\']).filter(|name| !matches!(*name, "" | "." | "*" | "*.*")) {
-        match name {
-            ".." => drop(names.pop()),
-            name => names.push(name.to_ascii_lowercase()),
-        }
-    }
-    Some(of_windows(&names.iter().map(String::as_str).collect::<Vec<_>>()).into())
-}
-
-/// The kind of a path of Windows by its names below the drive, in lower case.
-fn of_windows(names: &[&str]) -> Kind {
-    match names {
-        [] => Kind::Root,
-        ["users"] | ["users", _] | ["documents and settings", ..] => Kind::Home,
-        ["windows", "temp"] | ["users", _, "appdata", "local", "temp"] | ["temp" | "tmp"] => Kind::TempRoot,
-        ["windows", "temp", ..] | ["users", _, "appdata", "local", "temp", ..] | ["temp" | "tmp", ..] => Kind::Temp,
-        ["windows" | "program files" | "program files (x86)" | "programdata" | "recovery" | "boot", ..] => Kind::System,
-        _ => Kind::Outside,
-    }
-}
-
-/// The same of a path whose backslashes are gone: `usersmeappdatalocaltempx`.
-fn eaten(below: &str) -> Kind {
-    match below.split_once("appdatalocaltemp") {
-        Some((before, "")) if before.starts_with("users") => Kind::TempRoot,
-        Some((before, after)) if before.starts_with("users") && !after.contains("..") => Kind::Temp,
-        _ if below.starts_with("windows") || below.starts_with("program") => Kind::System,
-        _ if below == "users" => Kind::Home,
-        _ => Kind::Outside,
-    }
-}
-
-/// The kind of a drive of Windows as other systems show it: `/c/Users`, `/mnt/c/Users`.
-fn mounted(path: &[&str]) -> Option<Kind> {
-    let (letter, below) = match path {
-        ["mnt" | "cygdrive", letter, below @ ..] => (letter, below),
-        [letter, below @ ..] => (letter, below),
-        [] => return None,
-    };
-    if letter.len() != 1 || !letter.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return None;
-    }
-    let names: Vec<String> = below.iter().map(|name| name.to_ascii_lowercase()).collect();
-    Some(of_windows(&names.iter().map(String::as_str).collect::<Vec<_>>()))
-}
-
 fn split(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|part| !part.is_empty())
 }
@@ -465,6 +405,9 @@ mod tests {
             (Kind::Null, &["/dev/null", "/dev/stderr", "/dev/fd/3", "/dev/tty"]),
             (Kind::Unknown, &["", "«var»", "«var»/", "«var»/*", "«sub»", "«var»/usr/lib", "«var»/../x"]),
             (Kind::UnknownBelow, &["«var»/x", "«var»abc/def"]),
+            (Kind::Build, &["/srv/work/web/node_modules", "~/other/__pycache__/a.pyc"]),
+            (Kind::Outside, &["/srv/work/x", "/opt/app/data", "/mnt/disk/x"]),
+            (Kind::System, &["/srv/work", "/opt/app", "/mnt/disk"]),
             (Kind::Secret, &["~/.ssh/id_rsa", ".env", ".env.local", "~/.netrc", "~/.aws/credentials", "/etc/shadow"]),
             (Kind::Guard, &[".kibitzer/config.toml", ".claude/settings.json", "~/.config/kz/config.toml"]),
         ];

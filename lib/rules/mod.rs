@@ -10,6 +10,7 @@
 pub mod check;
 mod code;
 pub mod describe;
+mod drive;
 mod files;
 mod flow;
 pub mod hit;

@@ -17,6 +17,7 @@ const LOOKED: usize = 256;
 pub(super) fn is(wanted: &str, part: &Part, reader: &Reader<'_>) -> bool {
     match wanted {
         "func self" => part.ctx.iter().any(|word| word.strip_prefix("func ") == Some(part.head.as_str())),
+        "background" => part.behind,
         "forking loop" => forking_loop(part, reader),
         "forking cycle" => forking_cycle(part, reader),
         "fresh repository" => fresh(part, reader),
@@ -31,27 +32,26 @@ fn fed_by(name: &str, part: &Part, reader: &Reader<'_>) -> bool {
 
 /// Whether a part starts a process in each turn of an endless loop that waits for nothing.
 fn forking_loop(part: &Part, reader: &Reader<'_>) -> bool {
-    let Some(at) = part.ctx.iter().position(|word| word == "loop forever") else { return false };
-    let (Some(inside), Some(rest)) = (part.ctx.get(..=at), part.ctx.get(at + 1..)) else { return false };
-    if !rest.iter().any(|word| word == "background") {
-        return false;
-    }
-    let own = rest.iter().position(|word| word == "background").and_then(|at| rest.get(..at));
-    let apart = |word: &EcoString| matches!(word.as_str(), "background" | "subshell" | "cmdsub" | "procsub");
+    let is_loop = |word: &EcoString| matches!(word.as_str(), "while" | "until" | "for");
+    let inside = part.ctx.iter().position(is_loop).and_then(|at| part.ctx.get(..=at));
+    let Some(inside) = inside.filter(|_| part.forks) else { return false };
+    let apart = |word: &EcoString| matches!(word.as_str(), "subshell" | "cmdsub" | "procsub");
     let idle = reader
         .shell
         .parts
         .iter()
         .take(LOOKED)
         .any(|part| part.head == "false" && part.ctx.last().is_some_and(|word| word == "if"));
+    let left = reader.shell.parts.iter().take(LOOKED).any(|part| part.head == "disown");
     !reader.shell.parts.iter().take(LOOKED).any(|other| {
         let Some(below) = other.ctx.strip_prefix(inside) else { return false };
         match other.head.as_str() {
             "break" | "exit" | "return" => true,
-            "wait" if own == Some(below) => true,
-            _ if below.iter().any(apart) => false,
+            "wait" if other.ctx == part.ctx => !left,
+            _ if other.forks || below.iter().any(apart) => false,
+            "wait" => !left && !idle,
             head if below.is_empty() => !QUICK.contains(&head),
-            "wait" | "sleep" | "read" => !idle,
+            "sleep" | "read" => !idle,
             _ => false,
         }
     })
@@ -60,7 +60,6 @@ fn forking_loop(part: &Part, reader: &Reader<'_>) -> bool {
 /// Whether a part calls a function that calls the one it stands in, one of them in the background.
 fn forking_cycle(part: &Part, reader: &Reader<'_>) -> bool {
     let Some(own) = part.ctx.iter().find_map(|word| word.strip_prefix("func ")) else { return false };
-    let behind = |part: &Part| part.ctx.iter().any(|word| word == "background");
     // Called once both are there.
     let called = |after: u32| {
         let mut outer = reader.shell.parts.iter().take(LOOKED).filter(|other| other.n > after);
@@ -71,7 +70,7 @@ fn forking_cycle(part: &Part, reader: &Reader<'_>) -> bool {
     own != part.head
         && reader.shell.parts.iter().take(LOOKED).any(|other| {
             let inside = other.ctx.iter().any(|word| word.strip_prefix("func ") == Some(part.head.as_str()));
-            other.head == own && inside && (behind(part) || behind(other)) && called(part.n.max(other.n))
+            other.head == own && inside && (part.behind || other.behind) && called(part.n.max(other.n))
         })
 }
 

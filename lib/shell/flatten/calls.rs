@@ -254,6 +254,16 @@ impl Walk<'_, '_> {
                     }
                 }
             }
+            // `hash -p /bin/rm wipe`: a name for a program, from the next command on.
+            "hash" if self.out.aliases.len() < MOST_ALIASES => {
+                if let [flag, path, name] = words
+                    && flag.text == "-p"
+                    && let (Some(path), Some(name)) = (path.certain(), name.certain())
+                {
+                    let (name, text) = (name.to_owned(), path.to_owned());
+                    self.out.aliases.push(Alias { name, text, source: u32::MAX, at: 0 });
+                }
+            }
             "unalias" => {
                 let all = words.iter().any(|word| word.text == "-a" || !word.dynamic.is_empty());
                 self.out.aliases.retain(|alias| !all && !words.iter().any(|word| word.text == alias.name));
@@ -314,7 +324,10 @@ impl super::Out {
     }
 }
 
-/// Whether a word is certain, or a glob or the home folder.
+/// Whether a word is certain, or a glob, the home folder or below some temp folder.
 pub(super) fn listed(word: &Arg) -> bool {
-    word.dynamic.is_empty() || word.dynamic == [Dynamic::Tilde] || word.dynamic == [Dynamic::Glob]
+    word.dynamic.is_empty()
+        || word.dynamic == [Dynamic::Tilde]
+        || word.dynamic == [Dynamic::Glob]
+        || super::expand::in_temp(word)
 }

@@ -64,8 +64,14 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether the condition of a loop says that it never ends: `while true`, `until false`.
-    pub(super) fn endless(&self, what: Compound, blocks: Run<Block>) -> bool {
+    /// Whether the condition of a loop says that it never ends: `while true`, `until false`, `for ((;;))`.
+    pub(super) fn endless(&self, what: Compound, words: Run<Word>, blocks: Run<Block>) -> bool {
+        if what == Compound::ArithFor {
+            return self.words(words).get(1).is_none_or(|word| self.source(word.span).trim().is_empty());
+        }
+        if !matches!(what, Compound::While | Compound::Until) {
+            return false;
+        }
         let condition = self.script.blocks.get(blocks.range()).and_then(<[Block]>::first);
         let condition = condition.filter(|block| block.role == Role::Condition);
         let lists = condition.and_then(|block| self.script.pipelines.get(block.list.range()));

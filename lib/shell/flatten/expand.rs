@@ -10,6 +10,11 @@ use super::arith;
 use super::vars::{Known, Value};
 use super::word::{MOST_KNOWN, mark};
 
+/// Whether a value is a path below a temp folder of which nobody knows which.
+pub(super) fn in_temp(value: &Arg) -> bool {
+    value.dynamic == [Dynamic::Var] && value.text.starts_with("/tmp") && !value.text.contains('«')
+}
+
 /// What an expansion gives.
 pub(super) enum Got {
     /// A text, split if it is not quoted.
@@ -179,7 +184,7 @@ impl Walk<'_, '_> {
     fn one(&self, value: &Arg, first: bool) -> Option<Base> {
         let home = value.dynamic == [Dynamic::Tilde];
         let glob = value.dynamic == [Dynamic::Glob];
-        (value.dynamic.is_empty() || glob || home && first).then(|| Base::One(value.clone()))
+        (value.dynamic.is_empty() || glob || (home || in_temp(value)) && first).then(|| Base::One(value.clone()))
     }
 
     /// `${#x}`, `$#`, `${#a[@]}`

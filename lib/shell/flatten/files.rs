@@ -98,7 +98,7 @@ impl Walk<'_, '_> {
 
     /// Whether a part ran, and once, if the walk came to where it stands.
     fn surely_ran(&self, part: &Part) -> bool {
-        let branches = ["if", "case", "for", "select", "while", "until", "loop forever"];
+        let branches = ["if", "case", "for", "select", "while", "until"];
         !self.around(part).any(|ctx| branches.contains(&ctx)) && part.by != "||" && part.turns.is_empty()
     }
 

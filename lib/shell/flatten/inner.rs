@@ -416,6 +416,9 @@ impl Walk<'_, '_> {
         if self.run_written(n, at, scope, &around, spans) {
             return;
         }
+        if ["/dev/fd/", "/proc/self/fd/"].iter().any(|folder| word.text.starts_with(folder)) {
+            self.out.doubt("code from a descriptor");
+        }
         // Some set variables and stay where they are, by their name; of others nobody knows.
         let tame = scope == Scope::Same && paths::only_sets(&word.text);
         if !tame {
