@@ -1,13 +1,33 @@
 //! Contexts that rules can ask for and that the reader does not write down, because they take a
 //! look at more than one part: where a process forks without end, what is fed by one program.
 
-use super::hit::Reader;
+use super::hit::{Reader, wild};
 use super::{Kind, Kinds};
 use crate::shell::Part;
 use ecow::EcoString;
 
 /// Programs that a loop runs in no time, so that they keep nothing from forking.
 const QUICK: &[&str] = &["echo", "printf", ":", "true", "false", "cd", "date", "let", "test", "[", "disown", ""];
+
+/// Names of what is made anew without anybody's doing.
+const CACHES: &[&str] = &[
+    "*.py[co]",
+    "*.pyc",
+    "*.pyo",
+    "*.class",
+    "*.o",
+    ".DS_Store",
+    ".mypy_cache",
+    ".next",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".turbo",
+    "__pycache__",
+    "build",
+    "dist",
+    "node_modules",
+    "target",
+];
 
 /// Most parts of a call that are looked at for one context.
 const LOOKED: usize = 256;
@@ -20,6 +40,7 @@ pub(super) fn is(wanted: &str, part: &Part, reader: &Reader<'_>) -> bool {
         "background" => part.behind,
         "forking loop" => forking_loop(part, reader),
         "forking cycle" => forking_cycle(part, reader),
+        "among caches" => among_caches(part),
         "fresh repository" => fresh(part, reader),
         "published branch" => reader.published && !moved(part, reader),
         _ => wanted.strip_prefix("fed by ").is_some_and(|name| fed_by(name, part, reader)),
@@ -28,6 +49,15 @@ pub(super) fn is(wanted: &str, part: &Part, reader: &Reader<'_>) -> bool {
 
 fn fed_by(name: &str, part: &Part, reader: &Reader<'_>) -> bool {
     part.from.iter().any(|from| reader.shell.parts.get(*from as usize).is_some_and(|from| from.head == name))
+}
+
+/// Whether what a part is fed are caches and build folders below the folder it runs in, by name.
+fn among_caches(part: &Part) -> bool {
+    let cache = |text: &str| {
+        let inside = !text.starts_with(['/', '~', '$', '«']) && !text.contains("..");
+        inside && CACHES.iter().any(|glob| wild(glob, text.rsplit('/').next().unwrap_or_default()))
+    };
+    !part.input.is_empty() && part.input.iter().all(|found| cache(&found.text))
 }
 
 /// Whether a part starts a process in each turn of an endless loop that waits for nothing.
