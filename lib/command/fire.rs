@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
@@ -34,7 +35,9 @@ pub enum Answer {
 
 /// Runs a hook command with the must-deny call. State goes to a scratch folder.
 pub fn fire(command: &str, folder: &Path) -> Answer {
-    let name = format!("kz-selftest-{}", std::process::id());
+    // Two at once in one process must not remove each other's folder.
+    static FIRED: AtomicU32 = AtomicU32::new(0);
+    let name = format!("kz-selftest-{}-{}", std::process::id(), FIRED.fetch_add(1, Ordering::Relaxed));
     let scratch = std::env::temp_dir().join(&name);
     let _ = fs::remove_dir_all(&scratch);
     if let Err(error) = DirBuilder::new().mode(0o700).create(&scratch) {
