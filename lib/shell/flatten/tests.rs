@@ -612,6 +612,7 @@ fn endless_loops_and_what_they_leave_behind() {
 #[test]
 fn names_that_stand_for_programs() {
     check("hash -p /bin/touch t; t a", &["hash|-p|/bin/touch|t", "t|a", "alias: /bin/touch|a"]);
+    check("hash -p /bin/touch t; PATH=/x; t a", &["hash|-p|/bin/touch|t", "", "t|a"]);
     check("XARGS touch", &["XARGS|touch", "xargs: touch"]);
     check("1A=2 touch a", &["1A=2|touch|a", "no assignment: touch|a"]);
     check("cmd /c 'touch a'", &["cmd|/c|touch a", "cmd: touch|a"]);

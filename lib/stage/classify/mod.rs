@@ -51,7 +51,6 @@ const DANGEROUS: &[&str] = &[
     "socat",
     "base64",
     "Invoke-Expression",
-    "Remove-Item",
 ];
 
 /// Words that do so behind the word `git`.
