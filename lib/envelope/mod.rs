@@ -190,6 +190,9 @@ record! {
         used: Vec<String>,
         /// Folders of kz's own that a variable has moved, absolute: the agent may not change them.
         shield: Vec<String>,
+        /// Whether the branch of a `git commit --amend` or `git rebase` is on its remote as it stands;
+        /// nothing if the call has no such command, or nobody knows.
+        published: Option<bool>,
         /// Why kz is switched off (`session`, `until <time>`), empty if it is on.
         off: String,
         /// Key of the permission by which a person allows this call once; empty if there is none.

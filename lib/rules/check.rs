@@ -101,5 +101,5 @@ fn read_call(item: Item) -> Option<Call> {
 
 /// The facts of an example.
 pub fn facts() -> Facts {
-    Facts { home: HOME.into(), ..Facts::default() }
+    Facts { home: HOME.into(), published: Some(true), ..Facts::default() }
 }

@@ -4,10 +4,13 @@ use super::flow::Flow;
 use super::own::Own;
 use super::rule::Words;
 use super::view::View;
-use super::{At, Class, Clause, Kind, Kinds, Operand, Place, RedirectOp, Rule, code, for_head, for_tool, pattern};
+use super::{
+    At, Class, Clause, Kind, Kinds, Operand, Place, RedirectOp, Rule, code, for_head, for_tool, pattern, stands,
+};
 use crate::call::{Call, CallPath, Op, canonical_tool};
 use crate::envelope::Facts;
 use crate::shell::{Arg, Dynamic, Part, Shell};
+use ecow::EcoString;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -54,7 +57,8 @@ fn read(call: &Call, facts: &Facts, own: &Own, ends: bool) -> Vec<Hit> {
     let mut found = Vec::new();
     match &call.shell {
         Some(shell) => {
-            let reader = Reader { ends, ..Reader::of(shell, &call.command, &place, own, &call.agent.kind) };
+            let published = facts.published == Some(true);
+            let reader = Reader { ends, published, ..Reader::of(shell, &call.command, &place, own, &call.agent.kind) };
             reader.read(&mut found, 0);
         }
         None => tool(call, &place, own, &mut found),
@@ -130,6 +134,8 @@ pub(super) struct Reader<'a> {
     host: &'a str,
     /// Whether the ends of pipes are told too, which only other rules ask for.
     ends: bool,
+    /// Whether the branch is already on its remote as it stands.
+    pub(super) published: bool,
     views: Vec<OnceCell<View<'a>>>,
     /// For each part, the parts that stand directly inside of it.
     pub(super) inner: Vec<Vec<usize>>,
@@ -151,6 +157,7 @@ impl<'a> Reader<'a> {
             own,
             host,
             ends: false,
+            published: false,
             views: shell.parts.iter().map(|_| OnceCell::new()).collect(),
             inner,
             flow: Flow::default(),
@@ -251,8 +258,8 @@ impl<'a> Reader<'a> {
         (clause.any.is_empty() || clause.any.iter().any(|name| view.has(name)))
             && clause.all.iter().all(|names| names.iter().any(|name| view.has(name)))
             && !clause.none.iter().any(|name| view.has(name))
-            && (clause.inside.is_empty() || within(view.part, clause.inside))
-            && !within(view.part, clause.not_inside)
+            && (clause.inside.is_empty() || self.within(view.part, clause.inside))
+            && !self.within(view.part, clause.not_inside)
             && clause.operands.iter().filter(plain).all(|matcher| self.fits(matcher, view, args))
             && clause.redirect.as_ref().is_none_or(|wanted| self.redirected(wanted, view))
             && clause.stdin_from.is_none_or(|source| self.fed(view.part, source))
@@ -284,6 +291,16 @@ impl<'a> Reader<'a> {
             // What stands for unknown input is judged by where it comes from (`inside`, `outer`).
             Some(mark) if arg.text.contains(&**mark) => Kinds::NONE,
             _ => place.kinds(arg),
+        })
+    }
+
+    /// Whether a part stands in one of these contexts: words of its `ctx`, or one of [`stands`].
+    fn within(&self, part: &Part, contexts: &[&str]) -> bool {
+        contexts.iter().any(|wanted| {
+            let named = |word: &EcoString| {
+                word.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            };
+            part.ctx.iter().any(named) || stands::is(wanted, part, self)
         })
     }
 
@@ -348,16 +365,6 @@ pub(super) fn head(part: &Part) -> Cow<'_, str> {
         return head;
     }
     Cow::Owned(short.to_owned())
-}
-
-/// Whether a part stands in one of these contexts; `func self` is the function of the part's own name.
-fn within(part: &Part, contexts: &[&str]) -> bool {
-    part.ctx.iter().any(|word| {
-        contexts.iter().any(|wanted| match *wanted {
-            "func self" => word.strip_prefix("func ") == Some(part.head.as_str()),
-            _ => word.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
-        })
-    })
 }
 
 fn descriptor(target: &Arg) -> bool {

@@ -3,6 +3,7 @@
 //! A pure function of the word and of three folders; no disk. A word can be of several kinds:
 //! a glob over the home folder, a build folder below an unknown one.
 
+use super::drive::{drive, mounted};
 use super::files;
 use super::words::{Kind, Kinds};
 use crate::shell::{Arg, Dynamic, Part};
@@ -48,6 +49,28 @@ const SYSTEM: &[&str] = &[
 
 const TEMP: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/run/shm"];
 const TEMP_TREES: &[&str] = &["/var/folders", "/private/var/folders"];
+
+/// Trees of the system that hold people's own folders.
+const MOUNTS: &[&str] = &["Volumes", "media", "mnt", "opt", "srv"];
+
+/// Folders of caches and installed packages, wherever they are.
+const CACHES: &[&str] = &[
+    ".hypothesis",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".nuxt",
+    ".nyc_output",
+    ".parcel-cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svelte-kit",
+    ".tox",
+    ".turbo",
+    "__pycache__",
+    "node_modules",
+];
 
 const BUILD: &[&str] = &[
     ".angular",
@@ -245,10 +268,7 @@ impl Place {
         if TEMP.contains(&text.as_str()) {
             return found.with(Kind::TempRoot);
         }
-        if below(&text, TEMP)
-            || below(&text, TEMP_TREES)
-            || (path.len() > 5 && path[2..].starts_with(&["AppData", "Local", "Temp"]))
-        {
+        if below(&text, TEMP) || below(&text, TEMP_TREES) {
             return found.with(Kind::Temp);
         }
         if *first == "dev" && path.len() > 1 {
@@ -261,7 +281,16 @@ impl Place {
         if path.starts_with(&["proc", "self", "fd"]) {
             return found.with(Kind::Null);
         }
-        if path.starts_with(&home) && !home.is_empty() {
+        let drive = mounted(path);
+        if let Some(kind) = drive.filter(|kind| *kind != Kind::Outside) {
+            return found.with(kind);
+        }
+        // What is made anew without anybody's doing is nobody's loss, in any project.
+        let apart = !SYSTEM.contains(first) || MOUNTS.contains(first);
+        if apart && path.iter().any(|component| CACHES.contains(component)) && !found.has(Kind::Git) {
+            return found.with(Kind::Build);
+        }
+        if drive.is_some() || path.starts_with(&home) && !home.is_empty() || MOUNTS.contains(first) && path.len() > 2 {
             return found.with(Kind::Outside);
         }
         if SYSTEM.contains(first) {
@@ -322,15 +351,6 @@ fn collapse(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// Kinds of a path of Windows; bash may have eaten its backslashes.
-fn drive(text: &str) -> Option<Kinds> {
-    let mut chars = text.chars();
-    let letter = chars.next()?.is_ascii_alphabetic() && chars.next()? == ':';
-    let plain: String = letter.then(|| text.chars().filter(|c| !matches!(c, '/' | '\\')).collect())?;
-    let below = plain.to_ascii_lowercase().contains("appdatalocaltemp");
-    Some(if below { Kind::Temp } else { Kind::Outside }.into())
-}
-
 fn split(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|part| !part.is_empty())
 }
@@ -389,6 +409,9 @@ mod tests {
             (Kind::Null, &["/dev/null", "/dev/stderr", "/dev/fd/3", "/dev/tty"]),
             (Kind::Unknown, &["", "«var»", "«var»/", "«var»/*", "«sub»", "«var»/usr/lib", "«var»/../x"]),
             (Kind::UnknownBelow, &["«var»/x", "«var»abc/def"]),
+            (Kind::Build, &["/srv/work/web/node_modules", "~/other/__pycache__/a.pyc"]),
+            (Kind::Outside, &["/srv/work/x", "/opt/app/data", "/mnt/disk/x"]),
+            (Kind::System, &["/srv/work", "/opt/app", "/mnt/disk"]),
             (Kind::Secret, &["~/.ssh/id_rsa", ".env", ".env.local", "~/.netrc", "~/.aws/credentials", "/etc/shadow"]),
             (Kind::Guard, &[".kibitzer/config.toml", ".claude/settings.json", "~/.config/kz/config.toml"]),
         ];

@@ -11,6 +11,7 @@ mod carry;
 pub mod check;
 mod code;
 pub mod describe;
+mod drive;
 mod files;
 mod flow;
 pub mod hit;
@@ -23,6 +24,7 @@ pub mod read;
 pub mod reference;
 pub mod rule;
 pub mod scan;
+mod stands;
 #[cfg(test)]
 mod tests;
 mod view;

@@ -103,7 +103,9 @@ impl<'a> View<'a> {
     pub fn begins(&self, args: &[&[&str]]) -> bool {
         let operands = self.read.operands.iter().filter_map(|at| Some(self.argv.get(*at)?.text.as_str()));
         let mut words = self.read.words.iter().copied().chain(operands);
-        args.iter().all(|alternatives| words.next().is_some_and(|word| alternatives.contains(&word)))
+        args.iter().all(|alternatives| {
+            words.next().is_some_and(|word| alternatives.iter().any(|name| name.eq_ignore_ascii_case(word)))
+        })
     }
 
     /// The words that a matcher looks at. `args` is how many subcommand words the rule named.

@@ -103,6 +103,12 @@ pub struct Part {
     /// Whether it runs on another machine or in another root folder (`ssh`, `docker exec`, `chroot`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
+    /// Whether each turn of an endless loop starts it in the background.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forks: bool,
+    /// Whether a function starts it in the background.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub behind: bool,
     /// Whether it calls a function of this call or an alias: what that does is said by other parts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub calls: bool,

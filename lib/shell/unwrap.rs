@@ -116,6 +116,9 @@ pub fn unwrap(outer: &Outer<'_>, runners: &Runners) -> Vec<Inner> {
         _ => found,
     };
     let Some(program) = program else {
+        if let Some(inner) = misnamed(argv) {
+            return vec![inner];
+        }
         return ours(Vec::new());
     };
     let assigns = !assign.is_empty() && program.runs;
@@ -137,6 +140,15 @@ pub fn unwrap(outer: &Outer<'_>, runners: &Runners) -> Vec<Inner> {
         found.push(Inner::Unknown("code from input"));
     }
     ours(found)
+}
+
+/// `1A=2 git push`: the first word is no assignment although it looks like one. Bash finds no such
+/// command; what stands behind it was meant all the same.
+fn misnamed(argv: &[Arg]) -> Option<Inner> {
+    let (name, _) = argv.first()?.certain()?.split_once('=')?;
+    let like = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let around = Around { label: "no assignment".into(), ..Around::default() };
+    (like && argv.len() > 1).then(|| Inner::Command(1..argv.len(), around))
 }
 
 fn runs_first_operand(run: Run) -> bool {
@@ -220,7 +232,8 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
                 }
                 return;
             }
-            found.push(one(join(argv, at..end), at, Scope::Child, around));
+            let text = if row.elsewhere { join(argv, at..end) } else { meant(argv, at..end) };
+            found.push(one(text, at, Scope::Child, around));
         }
         Run::Keys => texts::keys(argv, options, found, around(label)),
         Run::Eval => {
@@ -349,6 +362,25 @@ pub fn join(argv: &[Arg], range: Range<usize>) -> Arg {
         line.mark_all(word.dynamic);
     }
     line
+}
+
+/// Words joined with blanks for a shell, as they were meant: of `watch sh -c 'a b'` that shell runs
+/// `a` alone, and nobody means that, so `a b` is read as one word.
+fn meant(argv: &[Arg], range: Range<usize>) -> Arg {
+    let words = argv.get(range.clone()).unwrap_or_default();
+    let [shell, option, text, ..] = words else { return join(argv, range) };
+    let name = shell.text.rsplit('/').next().unwrap_or_default();
+    let code = option.text.starts_with('-') && !option.text.starts_with("--") && option.text.ends_with('c');
+    let split = text.text.contains([' ', '\t', '\n', ';', '$']);
+    if !code || !split || !matches!(name, "sh" | "bash" | "zsh" | "dash" | "ksh") {
+        return join(argv, range);
+    }
+    let mut words = words.to_vec();
+    if let Some(text) = words.get_mut(2) {
+        text.text = format!("'{}'", text.text.replace("'", "'\\''")).into();
+    }
+    let count = words.len();
+    join(&words, 0..count)
 }
 
 fn shell(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>) {

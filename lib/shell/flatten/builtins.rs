@@ -214,7 +214,7 @@ impl<'t> Walk<'t, '_> {
             "true" | ":" => out.flow = Flow::Sure,
             "printf" if !part.words().get(1).is_some_and(|word| word.text.starts_with("-v")) => {}
             "export" | "declare" | "typeset" | "local" | "readonly" | "read" | "mapfile" | "readarray" | "getopts"
-            | "unset" | "let" | "printf" | "wait" | "set" | "shift" | "alias" | "unalias" | "shopt" => {
+            | "unset" | "let" | "printf" | "wait" | "set" | "shift" | "alias" | "unalias" | "shopt" | "hash" => {
                 let name = name.to_owned();
                 let words: Vec<Arg> = part.words().get(1..).unwrap_or_default().to_vec();
                 self.built_in(n, &name, &words);
@@ -279,7 +279,7 @@ impl<'t> Walk<'t, '_> {
                     _ => None,
                 };
             }
-            "alias" | "unalias" | "shopt" => self.aliases(n, name, words),
+            "alias" | "unalias" | "shopt" | "hash" => self.aliases(n, name, words),
             _ => self.forgets(words),
         }
     }

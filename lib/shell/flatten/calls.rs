@@ -8,7 +8,7 @@ use super::super::dynamic::Dynamic;
 use super::super::part::Arg;
 use super::super::unwrap::Around;
 use super::state::{Place, State};
-use super::vars::Var;
+use super::vars::{Value, Var};
 use super::{Flow, Walk, both, turns};
 use ecow::{EcoString, EcoVec};
 
@@ -65,6 +65,9 @@ pub(super) struct Frame {
     /// What is certain where it returned early.
     pub(super) returned: Option<State>,
 }
+
+/// The source of a name that `hash -p` set: it holds from the next command on.
+const HASHED: u32 = u32::MAX;
 
 /// An alias: its name, its text, and where it was set.
 #[derive(Clone, Debug)]
@@ -220,6 +223,10 @@ impl Walk<'_, '_> {
         }
         let Some(first) = words.first().filter(|word| self.source(word.span) == name) else { return false };
         let Some(alias) = self.out.aliases.iter().rev().find(|alias| alias.name == name) else { return false };
+        // A new `PATH` makes the shell forget what it has hashed.
+        if alias.source == HASHED && self.out.state.vars.value("PATH") != Value::Untouched {
+            return false;
+        }
         // A line is read as a whole before any of it runs.
         let between = self.text.get(alias.at..first.span.start as usize);
         if alias.source == self.here.number && !between.is_some_and(|text| text.contains('\n')) {
@@ -252,6 +259,19 @@ impl Walk<'_, '_> {
                         let (name, text) = (name.to_owned(), text.to_owned());
                         self.out.aliases.push(Alias { name, text, source: self.here.number, at });
                     }
+                }
+            }
+            "hash" if words.iter().any(|word| word.text == "-r") => {
+                self.out.aliases.retain(|alias| alias.source != HASHED);
+            }
+            // `hash -p /bin/rm wipe`: a name for a program, from the next command on.
+            "hash" if self.out.aliases.len() < MOST_ALIASES => {
+                if let [flag, path, name] = words
+                    && flag.text == "-p"
+                    && let (Some(path), Some(name)) = (path.certain(), name.certain())
+                {
+                    let (name, text) = (name.to_owned(), path.to_owned());
+                    self.out.aliases.push(Alias { name, text, source: HASHED, at: 0 });
                 }
             }
             "unalias" => {
@@ -314,7 +334,10 @@ impl super::Out {
     }
 }
 
-/// Whether a word is certain, or a glob or the home folder.
+/// Whether a word is certain, or a glob, the home folder or below some temp folder.
 pub(super) fn listed(word: &Arg) -> bool {
-    word.dynamic.is_empty() || word.dynamic == [Dynamic::Tilde] || word.dynamic == [Dynamic::Glob]
+    word.dynamic.is_empty()
+        || word.dynamic == [Dynamic::Tilde]
+        || word.dynamic == [Dynamic::Glob]
+        || super::expand::in_temp(word)
 }

@@ -64,6 +64,29 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Whether the condition of a loop says that it never ends: `while true`, `until false`, `for ((;;))`.
+    pub(super) fn endless(&self, what: Compound, words: Run<Word>, blocks: Run<Block>) -> bool {
+        if what == Compound::ArithFor {
+            return self.words(words).get(1).is_none_or(|word| self.source(word.span).trim().is_empty());
+        }
+        if !matches!(what, Compound::While | Compound::Until) {
+            return false;
+        }
+        let condition = self.script.blocks.get(blocks.range()).and_then(<[Block]>::first);
+        let condition = condition.filter(|block| block.role == Role::Condition);
+        let lists = condition.and_then(|block| self.script.pipelines.get(block.list.range()));
+        let Some([only]) = lists else { return false };
+        let text = self.source(only.span).trim();
+        let text = text.trim_start_matches(['[', '(', ' ']).trim_end_matches([']', ')', ' ', ';']);
+        match (what, only.negated) {
+            (Compound::While, false) => {
+                matches!(text, "true" | ":" | "/bin/true" | "/usr/bin/true" | "1" | "test 1" | "1 -eq 1" | "1 == 1")
+            }
+            (Compound::Until, false) => matches!(text, "false" | "/bin/false" | "/usr/bin/false" | "0" | "! true"),
+            _ => false,
+        }
+    }
+
     fn block(&mut self, block: &Block) {
         self.list(block.list);
         self.out.by = ";";

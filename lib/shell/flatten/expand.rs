@@ -10,6 +10,11 @@ use super::arith;
 use super::vars::{Known, Value};
 use super::word::{MOST_KNOWN, mark};
 
+/// Whether a value is a path below a temp folder of which nobody knows which.
+pub(super) fn in_temp(value: &Arg) -> bool {
+    value.dynamic == [Dynamic::Var] && value.text.starts_with("/tmp") && !value.text.contains('«')
+}
+
 /// What an expansion gives.
 pub(super) enum Got {
     /// A text, split if it is not quoted.
@@ -97,6 +102,10 @@ impl Walk<'_, '_> {
     fn environment(&self, name: &str, first: bool) -> Option<Arg> {
         match name {
             "HOME" if first && !self.out.foreign => Some(Arg { text: "$HOME".into(), dynamic: Dynamic::Tilde.into() }),
+            // Which folder it is, nobody knows; that it holds what may go, everybody does.
+            "TMPDIR" | "TEMP" | "TMP" | "RUNNER_TEMP" if first && !self.out.foreign => {
+                Some(Arg { text: "/tmp".into(), dynamic: Dynamic::Var.into() })
+            }
             "PWD" => self.state().place.value().filter(|value| first || value.dynamic.is_empty()),
             "_" => self.last_word().filter(|value| first || value.dynamic.is_empty()),
             "OLDPWD" => self.state().previous.as_ref()?.value().filter(|value| first || value.dynamic.is_empty()),
@@ -175,7 +184,7 @@ impl Walk<'_, '_> {
     fn one(&self, value: &Arg, first: bool) -> Option<Base> {
         let home = value.dynamic == [Dynamic::Tilde];
         let glob = value.dynamic == [Dynamic::Glob];
-        (value.dynamic.is_empty() || glob || home && first).then(|| Base::One(value.clone()))
+        (value.dynamic.is_empty() || glob || (home || in_temp(value)) && first).then(|| Base::One(value.clone()))
     }
 
     /// `${#x}`, `$#`, `${#a[@]}`

@@ -37,7 +37,11 @@ impl Walk<'_, '_> {
         let Some(part) = self.out.parts.get(n as usize) else {
             return;
         };
-        let (head, appends) = (part.head.as_str(), part.appends);
+        let appends = part.appends;
+        // Where file names have no case, `XARGS` is xargs.
+        let lower = part.head.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| part.head.to_ascii_lowercase());
+        let lower = lower.filter(|name| programs::program(name).is_some());
+        let head = lower.as_deref().unwrap_or(part.head.as_str());
         let program = programs::program(head);
         let outer = Outer { head, program, argv: part.words(), assign: &part.assign, appends };
         let inner = unwrap::unwrap(&outer, &self.out.runners);
@@ -411,6 +415,9 @@ impl Walk<'_, '_> {
         }
         if self.run_written(n, at, scope, &around, spans) {
             return;
+        }
+        if ["/dev/fd/", "/proc/self/fd/"].iter().any(|folder| word.text.starts_with(folder)) {
+            self.out.doubt("code from a descriptor");
         }
         // Some set variables and stay where they are, by their name; of others nobody knows.
         let tame = scope == Scope::Same && paths::only_sets(&word.text);

@@ -128,6 +128,9 @@ struct Out {
     /// What unknown input is among.
     among: ThinVec<Arg>,
     elsewhere: bool,
+    /// How many endless loops there are around.
+    loops: usize,
+    behind: Behind,
     /// Whether `$HOME` is another machine's.
     foreign: bool,
     known_bytes: usize,
@@ -227,6 +230,8 @@ impl Out {
             part.input.clone_from(&self.among);
         }
         part.elsewhere |= self.elsewhere;
+        part.forks = self.behind.endless;
+        part.behind = self.behind.function;
         if let Some(span) = self.span {
             part.span = span;
         }
@@ -270,6 +275,13 @@ impl Out {
     fn by_to(&mut self, part: &mut Part) {
         part.by = std::mem::take(&mut self.by).into();
     }
+}
+
+/// What starts a command in the background.
+#[derive(Clone, Copy, Debug, Default)]
+struct Behind {
+    endless: bool,
+    function: bool,
 }
 
 /// The name of a stage of a pipe.
@@ -328,10 +340,18 @@ impl<'t> Walk<'t, '_> {
                     break;
                 }
                 let saved = first.background.then(|| self.out.state.clone());
+                let behind = self.out.behind;
+                if first.background {
+                    self.out.behind = Behind {
+                        endless: behind.endless || self.out.loops > 0,
+                        function: behind.function || self.out.ctx.iter().any(|ctx| ctx.starts_with("func ")),
+                    };
+                }
                 match chained {
                     [only] => self.pipeline(only),
                     _ => self.chain(chained),
                 }
+                self.out.behind = behind;
                 if let Some(saved) = saved {
                     self.out.state = saved;
                     self.out.flow = Flow::Open;
@@ -472,6 +492,8 @@ impl<'t> Walk<'t, '_> {
                 };
                 let depth = self.out.ctx.len();
                 self.out.ctx.extend(label);
+                let endless = usize::from(self.endless(what, words, blocks));
+                self.out.loops += endless;
                 // Redirects are opened before anything in the command runs.
                 let before = (!command.redirects.is_empty()).then(|| self.out.state.clone());
                 let runs = !matches!(what, Compound::Test | Compound::Arith | Compound::Function);
@@ -489,6 +511,7 @@ impl<'t> Walk<'t, '_> {
                     self.redirected(command);
                     self.out.state = after;
                 }
+                self.out.loops -= endless;
                 self.out.ctx.truncate(depth);
             }
         }

@@ -585,3 +585,45 @@ fn a_command_that_a_variable_named_once_has_its_name() {
     let read = read("W='rm -rf x'; f() { $W; }; f");
     assert!(read.parts.iter().any(|part| part.head == "rm" && part.words().len() == 3));
 }
+
+#[test]
+fn endless_loops_and_what_they_leave_behind() {
+    let last = |command: &str| {
+        let read = read(command);
+        let Some(last) = read.parts.last() else { panic!("no part: {command}") };
+        (last.head.to_string(), last.forks, last.behind)
+    };
+    for head in ["while true; do", "until false; do", "while [[ 1 ]]; do", "while :; do", "for ((;;)); do"] {
+        let command = format!("{head} (touch a) & done");
+        assert_eq!(last(&command), ("touch".to_owned(), true, false), "{command}");
+    }
+    for command in [
+        "while true; do touch a; done",
+        "while true; do ls & touch a; done",
+        "until [ -f a ]; do touch a & done",
+        "for ((i=0;i<2;i++)); do touch a & done",
+        "while true; do ls; done; touch a & ls; touch a",
+    ] {
+        assert_eq!(last(command), ("touch".to_owned(), false, false), "{command}");
+    }
+    assert_eq!(last("go() { touch & }"), ("touch".to_owned(), false, true));
+}
+
+#[test]
+fn names_that_stand_for_programs() {
+    check("hash -p /bin/touch t; t a", &["hash|-p|/bin/touch|t", "t|a", "alias: /bin/touch|a"]);
+    check("hash -p /bin/touch t; PATH=/x; t a", &["hash|-p|/bin/touch|t", "", "t|a"]);
+    check("XARGS touch", &["XARGS|touch", "xargs: touch"]);
+    check("1A=2 touch a", &["1A=2|touch|a", "no assignment: touch|a"]);
+    check("cmd /c 'touch a'", &["cmd|/c|touch a", "cmd: touch|a"]);
+}
+
+#[test]
+fn some_temp_folder() {
+    check("rm $TMPDIR/a", &["rm|/tmp/a"]);
+    check("S=$TMPDIR/a; rm \"$S\"", &["", "rm|/tmp/a"]);
+    check("TMPDIR=/x; rm $TMPDIR/a", &["", "rm|/x/a"]);
+    let dynamic =
+        read("rm $TMPDIR/a").parts.first().map(|part| part.words().iter().any(|word| !word.dynamic.is_empty()));
+    assert_eq!(dynamic, Some(true));
+}

@@ -368,7 +368,8 @@ pub fn method(name: &str, args: &[Arg]) -> Dotnet {
     };
     let class = class.trim_start_matches('[');
     let class = class.strip_prefix("system.").unwrap_or(class);
-    let recursive = args.get(1).is_some_and(|arg| arg.text == "$true");
+    // What a variable holds may be true.
+    let recursive = args.get(1).is_some_and(|arg| arg.text == "$true" || !arg.dynamic.is_empty());
     match (class, member) {
         ("io.file", "delete") => made(&[word("remove-item"), word("-literalpath"), arg(0)]),
         ("io.directory", "delete") if recursive => {

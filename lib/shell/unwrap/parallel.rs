@@ -1,6 +1,6 @@
 //! GNU parallel: a command for each argument, read once more with each where all are written out.
 
-use super::{Around, Inner, Scope, end_of, join, one};
+use super::{Around, Inner, Scope, end_of, meant, one};
 use crate::shell::options::Options;
 use crate::shell::part::Arg;
 
@@ -26,7 +26,7 @@ pub fn collect(argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, mut 
         }
         return;
     };
-    let command = join(argv, at..lists);
+    let command = meant(argv, at..lists);
     if options.has(&["--pipe", "--pipepart"]) {
         around.appends = false;
         around.replace = None;

@@ -181,3 +181,10 @@ fn runners_are_seen_through() {
         assert!(Runners::fault(bad).is_some(), "{bad}");
     }
 }
+
+#[test]
+fn shells_behind_a_joining_program_are_read_as_meant() {
+    last("parallel bash -c 'touch a' ::: b", "parallel > bash -c: touch a");
+    last("watch sh -c 'touch a'", "watch > sh -c: touch a");
+    last("ssh host sh -c 'touch a'", "ssh > sh -c: touch");
+}

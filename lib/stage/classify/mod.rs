@@ -31,7 +31,7 @@ static SPEC: Spec = Spec {
 /// Command words that make a part that cannot be read a matter for a person.
 const DANGEROUS: &[&str] = &[
     "rm", "shred", "dd", "mkfs", "wipefs", "fdisk", "parted", "sudo", "doas", "chmod", "chown", "kill", "shutdown",
-    "reboot", "curl", "wget", "nc", "ncat", "socat",
+    "reboot", "curl", "wget", "nc", "ncat", "socat", "base64",
 ];
 
 /// Words of PowerShell that fetch or run code: where a shell reads its syntax, nothing is read.
@@ -156,8 +156,11 @@ fn doubts(shell: &Shell, command: &str) -> Vec<Finding> {
             let text = command.get(part.span[0] as usize..part.span[1] as usize);
             matches!(part.head.as_str(), "eval" | "source" | ".") && text.is_some_and(within)
         });
+        // `exec 3<<<'rm -rf y'; read -u 3 x; eval "$x"`
+        let kept = shell.parts.iter().filter(|part| part.head == "exec").flat_map(|part| &part.redirs);
+        let kept = kept.filter(|redir| redir.op.starts_with("<<")).any(|redir| within(&redir.target.text));
         let others = shell.why.iter().any(|why| !why.starts_with("syntax"));
-        let dangerous = unread || code || others && shell.parts.iter().any(runs);
+        let dangerous = unread || code || kept || others && shell.parts.iter().any(runs);
         add(if dangerous { "shell/opaque-danger" } else { "shell/opaque" }, "opaque", why);
     }
     found

@@ -6,6 +6,7 @@
 
 mod mode;
 mod place;
+mod published;
 mod root;
 #[cfg(test)]
 mod tests;
@@ -265,6 +266,7 @@ impl<'a> Source<'a> {
             ..Facts::default()
         };
         facts.shield.clone_from(&self.shield);
+        facts.published = published::published(call, self.world);
         let decided = decide::decided_key(call);
         if session.keys.contains(&decided) {
             facts.used.push(decided);

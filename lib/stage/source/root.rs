@@ -72,7 +72,7 @@ impl Root {
     }
 }
 
-fn git_top<'p>(folder: &'p Path, world: &dyn World) -> Option<(&'p Path, Kind)> {
+pub(super) fn git_top<'p>(folder: &'p Path, world: &dyn World) -> Option<(&'p Path, Kind)> {
     folder.ancestors().take(LEVELS).find_map(|folder| {
         let kind = world.stat(&folder.join(".git"))?.kind;
         (kind != Kind::Other).then_some((folder, kind))
@@ -80,12 +80,12 @@ fn git_top<'p>(folder: &'p Path, world: &dyn World) -> Option<(&'p Path, Kind)> 
 }
 
 /// Where a folder's `.git` file points.
-fn pointed(folder: &Path, world: &dyn World) -> Option<PathBuf> {
+pub(super) fn pointed(folder: &Path, world: &dyn World) -> Option<PathBuf> {
     let text = text(&folder.join(".git"), world)?;
     Some(world.resolve(&folder.join(text.strip_prefix("gitdir:")?.trim())))
 }
 
-fn text(path: &Path, world: &dyn World) -> Option<String> {
+pub(super) fn text(path: &Path, world: &dyn World) -> Option<String> {
     String::from_utf8(world.read(path, POINTER).ok()?).ok()
 }
 

@@ -326,7 +326,7 @@ fn the_hard_deny_in_many_spellings() {
         "git tag --no-sign v1",
         "git config commit.gpgSign false",
         "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=commit.gpgsign GIT_CONFIG_VALUE_0=0 git commit -m x",
-        "git push --prune origin",
+        "git push --prune --all origin",
         "git show HEAD:.env",
         "gh auth token",
         "gh auth status -t",
