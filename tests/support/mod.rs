@@ -32,15 +32,7 @@ pub struct Place {
 
 impl Place {
     pub fn new() -> Self {
-        Self::at(TempDir::new().unwrap())
-    }
-
-    /// One that lies in no temp folder: what is written there is protected.
-    pub fn outside_temp() -> Self {
-        Self::at(TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
-    }
-
-    fn at(home: TempDir) -> Self {
+        let home = TempDir::new().unwrap();
         std::fs::create_dir_all(home.path().join("project/src")).unwrap();
         std::fs::create_dir_all(home.path().join("project/.git")).unwrap();
         Self { home, now: 1_764_512_345_123 }
