@@ -1,6 +1,9 @@
 //! The call: one reading of a hook payload that is the same for every agent.
 
 pub mod patch;
+pub mod tools;
+
+pub use tools::Tool;
 
 use crate::envelope::Blank;
 use crate::record;
@@ -194,6 +197,8 @@ record! {
         paths: Vec<CallPath>,
         /// The reading of a shell command.
         shell: Option<Shell>,
+        /// Tools that the host says the session has.
+        tools: Vec<Tool>,
         /// How it went, after the call.
         result: Option<CallResult>,
     }

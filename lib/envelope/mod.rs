@@ -58,6 +58,8 @@ record! {
         part: Option<u32>,
         /// Canonical key of the dedicated tool that fits (`read`, `edit`, `write`, `grep`, `glob`, `task`).
         offer: String,
+        /// Of what would be an offense: the exemption that makes it none.
+        exempt: String,
         /// One sentence.
         why: String,
     }

@@ -37,6 +37,16 @@ fn compiled(pattern: &'static str) -> Option<&'static Regex> {
     regex
 }
 
+/// The same for an expression from config, which the reader of config has looked at.
+pub fn fits_text(pattern: &str, text: &str) -> bool {
+    let known = {
+        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().find(|(known, _)| *known == pattern).map(|(known, _)| *known)
+    };
+    // Kept for the life of the process, as all that are compiled are.
+    fits(known.unwrap_or_else(|| Box::leak(pattern.to_owned().into_boxed_str())), text)
+}
+
 fn build(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern).unicode(false).size_limit(SIZE).dfa_size_limit(SIZE).build()
 }

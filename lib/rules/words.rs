@@ -56,6 +56,11 @@ impl Class {
         !self.is_end() && !matches!(self, Self::Glue | Self::Filter)
     }
 
+    /// Whether a dedicated tool can do better what it is about (seed 001).
+    pub fn is_offense(self) -> bool {
+        matches!(self, Self::Write | Self::Read | Self::Search | Self::Discovery | Self::Control)
+    }
+
     /// Whether it is an end of a pipe, which only other rules ask for.
     pub fn is_end(self) -> bool {
         matches!(self, Self::Download | Self::Fetch | Self::Decoder | Self::Upload | Self::Shell | Self::Interpreter)

@@ -7,7 +7,7 @@ use super::Dialect;
 use super::matrix;
 use super::paths;
 use super::payload::{Payload, tail};
-use crate::call::{Agent, Call, CallResult, Does, EventKind, canonical_tool};
+use crate::call::{Agent, Call, CallResult, Does, EventKind, canonical_tool, tools};
 use crate::envelope::Decision;
 
 /// Claude Code.
@@ -91,6 +91,7 @@ fn call(payload: &Payload, kind: &str) -> Call {
         stop_active: payload.stop_hook_active.unwrap_or(false),
         paths: input.map_or_else(Vec::new, |input| paths::of(&tool, does, input)),
         result: result(payload, event),
+        tools: payload.tools.as_deref().and_then(|json| tools::read(json).ok()).unwrap_or_default(),
         tool,
         does,
         ..Call::default()

@@ -46,6 +46,8 @@ pub struct Payload {
     pub is_interrupt: Option<bool>,
     /// `stop_hook_active`
     pub stop_hook_active: Option<bool>,
+    /// `tools`, as JSON
+    pub tools: Option<String>,
     /// `tool_input`
     pub input: Option<Input>,
     /// `tool_response`
@@ -131,6 +133,10 @@ impl Payload {
             "timestamp" => {
                 self.has_timestamp = true;
                 scan.skip().map(|_| ())
+            }
+            "tools" => {
+                self.tools = Some(scan.skip()?.to_owned());
+                Ok(())
             }
             "tool_input" => {
                 self.input = None;

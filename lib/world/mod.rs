@@ -4,6 +4,7 @@
 //! files are opened non-blocking and must be regular, locks are tried for at most 20 ms.
 
 mod memory;
+mod process;
 mod real;
 mod resolve;
 #[cfg(test)]
@@ -99,6 +100,14 @@ pub trait World {
 
     /// Program of that name on `PATH`.
     fn which(&self, program: &str) -> Option<PathBuf>;
+
+    /// What a program prints within `limit` milliseconds; at most 1 MiB. It gets no input.
+    ///
+    /// # Errors
+    /// `NotFound`; `TimedOut`; `FileTooLarge`; others as they come.
+    fn output(&self, _program: &str, _args: &[&str], _folder: &Path, _limit: u32) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// Makes a folder and its parents, private to the user (0700).
     ///

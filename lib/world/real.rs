@@ -1,7 +1,7 @@
 //! The machine.
 
 use super::resolve::{Look, walk};
-use super::{Appended, Kind, REGION, Stat, World, home_in_passwd, not_regular, repaired, too_large};
+use super::{Appended, Kind, REGION, Stat, World, home_in_passwd, not_regular, process, repaired, too_large};
 use rustix::fs::OFlags;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
@@ -122,6 +122,11 @@ impl World for Real {
         // A relative entry would find programs of whatever folder the call happens to stand in.
         let absolute = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
         absolute.take(PATH_FOLDERS).map(|folder| folder.join(program)).find(|at| !program.is_empty() && runs(at))
+    }
+
+    fn output(&self, program: &str, args: &[&str], folder: &Path, limit: u32) -> io::Result<Vec<u8>> {
+        let folder = Some(folder).filter(|folder| folder.is_dir());
+        process::output(program, args, folder, Duration::from_millis(limit.into()), REGION)
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
