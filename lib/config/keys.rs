@@ -4,7 +4,7 @@
 //! `kz config` follow from them.
 
 use super::table::KEYS;
-use super::{Config, Failure, Origin, Setting, Switch};
+use super::{Config, Failure, Origin, Row, Setting, Switch};
 use crate::envelope::Verdict;
 use std::fmt::Write;
 
@@ -33,6 +33,10 @@ pub enum Kind {
     Runners,
     /// A list of names of rule packs; `!` before one for off.
     Packs,
+    /// A list of patterns of pipelines.
+    Exemptions,
+    /// A list of tables, each a row of the ladder.
+    Rows,
     /// One of these words.
     Word(&'static [&'static str]),
     /// One of these verdicts; the word of [`Verdict::None`] is `abstain`.
@@ -86,6 +90,8 @@ pub enum Value {
     Text(String),
     /// See [`Kind::List`].
     List(Vec<String>),
+    /// See [`Kind::Rows`].
+    Rows(Vec<Row>),
     /// See [`Kind::Verdict`].
     Verdict(Verdict),
     /// See [`Kind::Failure`].
@@ -100,6 +106,7 @@ pub(super) enum Slot<'a> {
     Number(&'a mut Setting<u32>),
     Text(&'a mut Setting<String>),
     List(&'a mut Setting<Vec<String>>),
+    Rows(&'a mut Setting<Vec<Row>>),
     Verdict(&'a mut Setting<Verdict>),
     Failure(&'a mut Setting<Failure>),
     Switch(&'a mut Setting<Switch>),
@@ -113,6 +120,7 @@ impl Slot<'_> {
             (Self::Number(slot), Value::Number(value)) => *slot = Setting { value, origin },
             (Self::Text(slot), Value::Text(value)) => *slot = Setting { value, origin },
             (Self::List(slot), Value::List(value)) => *slot = Setting { value, origin },
+            (Self::Rows(slot), Value::Rows(value)) => *slot = Setting { value, origin },
             (Self::Verdict(slot), Value::Verdict(value)) => *slot = Setting { value, origin },
             (Self::Failure(slot), Value::Failure(value)) => *slot = Setting { value, origin },
             (Self::Switch(slot), Value::Switch(value)) => *slot = Setting { value, origin },
@@ -128,6 +136,7 @@ impl Slot<'_> {
             Self::Number(slot) => (Value::Number(slot.value), slot.origin.clone()),
             Self::Text(slot) => (Value::Text(slot.value.clone()), slot.origin.clone()),
             Self::List(slot) => (Value::List(slot.value.clone()), slot.origin.clone()),
+            Self::Rows(slot) => (Value::Rows(slot.value.clone()), slot.origin.clone()),
             Self::Verdict(slot) => (Value::Verdict(slot.value), slot.origin.clone()),
             Self::Failure(slot) => (Value::Failure(slot.value), slot.origin.clone()),
             Self::Switch(slot) => (Value::Switch(slot.value), slot.origin.clone()),
@@ -242,6 +251,10 @@ impl Kind {
             Self::List | Self::Globs => "a list of texts, such as `[\"src/\"]`".to_owned(),
             Self::Locks => "a list of names of keys and tables, such as `[\"modes\", \"ladder.threshold\"]`".to_owned(),
             Self::Packs => "a list of names of packs, such as `[\"aws\", \"!docker\"]`, or `[\"all\"]`".to_owned(),
+            Self::Exemptions => "a list of patterns, such as `[\"cat * | mlr *\", \"re:^tail -f\"]`".to_owned(),
+            Self::Rows => {
+                "a list of rows, each such as `{ pattern = \"^mycat \", class = \"read\", tool = \"read\" }`".to_owned()
+            }
             Self::Runners => "a list of plain words, such as `[\"workmux exec\", \"bd run --\"]`".to_owned(),
             Self::Word(_) | Self::Verdict(_) | Self::Failure | Self::Switch => choice(&self.words()),
         }
@@ -269,6 +282,7 @@ impl Value {
             Self::List(values) => {
                 format!("[{}]", values.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(", "))
             }
+            Self::Rows(rows) => format!("[{}]", rows.iter().map(Row::toml).collect::<Vec<_>>().join(", ")),
             Self::Verdict(value) => quoted(verdict_word(*value)),
             Self::Failure(Failure::Open) => quoted("open"),
             Self::Failure(Failure::Closed) => quoted("closed"),
@@ -282,7 +296,7 @@ impl Value {
     pub fn plain(&self) -> String {
         match self {
             Self::Text(value) => value.clone(),
-            Self::Flag(_) | Self::Number(_) | Self::List(_) => self.toml(),
+            Self::Flag(_) | Self::Number(_) | Self::List(_) | Self::Rows(_) => self.toml(),
             Self::Verdict(_) | Self::Failure(_) | Self::Switch(_) => self.toml().trim_matches('"').to_owned(),
         }
     }
@@ -293,6 +307,7 @@ impl Value {
             Self::Flag(value) => (*value).into(),
             Self::Number(value) => (*value).into(),
             Self::List(values) => values.clone().into(),
+            Self::Rows(rows) => rows.iter().map(Row::json).collect(),
             Self::Text(_) | Self::Verdict(_) | Self::Failure(_) | Self::Switch(_) => self.plain().into(),
         }
     }

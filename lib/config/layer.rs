@@ -6,8 +6,9 @@
 use super::keys::{Key, Kind, Place, Value, choice, dotted};
 use super::near::nearest;
 use super::table::PLACEHOLDERS;
-use super::{Failure, Layer, Switch, lock};
+use super::{Failure, Layer, Switch, lock, rows};
 use crate::envelope::Verdict;
+use crate::rules::pattern;
 use crate::shell::Runners;
 use crate::stage::guard::writable_glob;
 use toml::Spanned;
@@ -78,7 +79,15 @@ pub fn read(text: &str, layer: Layer) -> (Vec<Entry>, Vec<Problem>) {
 pub fn read_value(key: &'static Key, wild: &str, text: &str) -> Result<Value, Problem> {
     let textual = !matches!(
         key.kind,
-        Kind::Flag | Kind::Number(..) | Kind::List | Kind::Globs | Kind::Locks | Kind::Packs | Kind::Runners
+        Kind::Flag
+            | Kind::Number(..)
+            | Kind::List
+            | Kind::Globs
+            | Kind::Locks
+            | Kind::Packs
+            | Kind::Runners
+            | Kind::Exemptions
+            | Kind::Rows
     );
     let quoted = text.starts_with(['"', '\'']);
     match DeValue::parse(text) {
@@ -218,7 +227,8 @@ fn check(key: &'static Key, wild: &str, value: &DeValue<'_>, problems: &mut Vec<
             "" => Err(wrong(key, wild, "not an empty text")),
             mode => Ok(Value::Text(mode.to_owned())),
         },
-        Kind::List | Kind::Globs | Kind::Locks | Kind::Packs | Kind::Runners => {
+        Kind::Rows => rows::check(key, value.as_array().ok_or_else(no)?),
+        Kind::List | Kind::Globs | Kind::Locks | Kind::Packs | Kind::Runners | Kind::Exemptions => {
             check_list(key, wild, value.as_array().ok_or_else(no)?, problems)
         }
         Kind::Word(words) => match text()? {
@@ -274,6 +284,12 @@ fn check_list(
                 Problem::new(text, "it is left out; write `[[]`, `[{]` or `[*]` for the characters themselves")
             }),
             Kind::Locks => lock::check(text).err(),
+            Kind::Exemptions => {
+                if let Some(fault) = text.strip_prefix("re:").and_then(pattern::fault) {
+                    return Err(wrong(key, wild, &format!("and `{}` is no regular expression: {fault}", shown(text))));
+                }
+                None
+            }
             _ => None,
         };
         match problem {
@@ -306,13 +322,13 @@ fn check_note(key: &'static Key, wild: &str, note: &str) -> Result<Value, Proble
     Ok(Value::Text(note.to_owned()))
 }
 
-fn wrong(key: &Key, wild: &str, but: &str) -> Problem {
+pub(super) fn wrong(key: &Key, wild: &str, but: &str) -> Problem {
     let name = shown(&key.dotted(wild));
     let text = format!("`{name}` wants {}, {but}", key.kind.wanted());
     Problem::new(text, format!("the value before it stays; see `kz config explain {name}`"))
 }
 
-fn described(value: &DeValue<'_>) -> String {
+pub(super) fn described(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("the text \"{}\"", shown(text)),
         DeValue::Integer(number) => format!("the number {}", shown(number.as_str())),

@@ -236,7 +236,7 @@ impl<'a> Loader<'a> {
         let show = |origin: &Origin| placed(origin, self.world, self.root);
         let own = self.own.as_deref().unwrap_or_default();
         let terms = Terms { layer, own, rules: self.rules, origin, trusted, show: &show };
-        refused.extend(merge::apply(&mut self.config, entries, &terms, self.steps.as_mut()));
+        merge::apply(&mut self.config, entries, &terms, &mut refused, self.steps.as_mut());
         refused.sort_by_key(|problem| problem.at);
         if let Some(steps) = &mut self.steps {
             for problem in &refused {

@@ -1,9 +1,9 @@
 //! Merging: which entries of a layer count, by the merge rules of the key table.
 
 use super::history::Step;
-use super::keys::{Merge, Value};
+use super::keys::{Key, Kind, Merge, Value};
 use super::layer::{Entry, Problem};
-use super::{Config, Layer, Mode, Origin, Switch, lock_on};
+use super::{Config, LadderConfig, Layer, Mode, Origin, Switch, lock_on};
 use crate::envelope::Verdict;
 use crate::rules::{self, Own};
 use crate::text;
@@ -24,50 +24,104 @@ pub struct Terms<'a> {
     pub show: &'a dyn Fn(&Origin) -> String,
 }
 
-/// Puts the entries of a layer on top of the config; refused ones become problems, and what was set is written
-/// into `steps` if somebody wants to know.
+/// Puts the entries of a layer on top of the config; what is refused joins what its reader refused, and what
+/// was set is written into `steps` if somebody wants to know.
 pub fn apply(
     config: &mut Config,
     entries: Vec<Entry>,
     terms: &Terms<'_>,
+    refused: &mut Vec<Problem>,
     mut steps: Option<&mut Vec<Step>>,
-) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let before = (config.ladder.threshold.clone(), config.ladder.window.clone());
-    let mut pair = Vec::new();
+) {
+    let before = config.ladder.clone();
+    let wrong = wrong_bound(terms.layer, refused);
+    // Where the layer first sets one of the ladder's bounds.
+    let mut ladder = None;
     for entry in entries {
         if let Some(problem) = refusal(config, &entry, terms) {
             let tried = Some((entry.key, entry.wild, entry.value.toml()));
-            problems.push(Problem { at: Some(entry.at), tried, ..problem });
+            refused.push(Problem { at: Some(entry.at), tried, ..problem });
             continue;
         }
         let origin = (terms.origin)(entry.at);
         if let Some(steps) = steps.as_deref_mut() {
             steps.push(Step::set(&entry, origin.clone()));
         }
-        if matches!(entry.key.name, "ladder.threshold" | "ladder.window") {
-            pair.push((entry.at, entry.key));
+        if is_bound(entry.key) {
+            ladder = ladder.or(Some(entry.at));
         }
         set(config, entry, origin);
     }
-    // Neither value is wrong alone, so both of this layer go.
-    let (threshold, window) = (config.ladder.threshold.value, config.ladder.window.value);
-    if let Some((at, _)) = pair.first()
-        && window < threshold
-    {
-        let text =
-            format!("`ladder.window` ({window}) is below `ladder.threshold` ({threshold}), so no note could come");
-        let hint = format!("make the window at least {threshold}; both values of this layer are left out");
-        for (_, key) in &pair {
-            let last = steps.as_deref_mut().and_then(|steps| steps.iter_mut().rev().find(|step| step.key == *key));
-            if let Some(step) = last {
-                step.refused = Some(text.clone());
-            }
+    let misfit = ladder.and_then(|at| Some((at, misfit(&config.ladder)?)));
+    let misfit = misfit.filter(|_| wrong.is_none()).map(|(at, (text, hint))| {
+        let hint = format!("{}; {hint}", until(terms.layer));
+        refused.push(Problem { at: Some(at), ..Problem::new(text.clone(), hint) });
+        text
+    });
+    // A ladder of which one step is missing is none that anybody wrote: all its bounds go.
+    let Some(text) = wrong.or(misfit) else { return };
+    restore_bounds(&mut config.ladder, before);
+    for step in steps.into_iter().flatten().filter(|step| is_bound(step.key) && step.refused.is_none()) {
+        if step.origin.layer == terms.layer {
+            step.refused = Some(text.clone());
         }
-        problems.push(Problem { at: Some(*at), ..Problem::new(text, hint) });
-        (config.ladder.threshold, config.ladder.window) = before;
     }
-    problems
+}
+
+/// Whether a key is one of the ladder's bounds and tables, which hang on each other.
+fn is_bound(key: &Key) -> bool {
+    key.name.starts_with("ladder.") && matches!(key.kind, Kind::Number(..) | Kind::Rows | Kind::Exemptions)
+}
+
+/// What of the ladder's bounds does not fit together.
+fn misfit(ladder: &LadderConfig) -> Option<(String, String)> {
+    let threshold = ladder.threshold.value;
+    let of = [
+        ("window", ladder.window.value, "so no note could come"),
+        ("escalate_threshold", ladder.escalate_threshold.value, "so the section would come before the note"),
+    ];
+    let (name, value, so) = of.into_iter().find(|(_, value, _)| *value < threshold)?;
+    let text = format!("`ladder.{name}` ({value}) is below `ladder.threshold` ({threshold}), {so}");
+    Some((text, format!("make it at least {threshold}")))
+}
+
+/// What a ladder runs on whose bounds are wrong in a layer.
+fn until(layer: Layer) -> &'static str {
+    if layer <= Layer::User {
+        "until then the ladder runs on its default numbers and tables"
+    } else {
+        "none of the ladder's numbers in this layer counts"
+    }
+}
+
+/// What the reader found wrong with one of the ladder's bounds, where the layer may set them at all.
+fn wrong_bound(layer: Layer, refused: &mut [Problem]) -> Option<String> {
+    if matches!(layer, Layer::Project | Layer::Local | Layer::Environment) {
+        return None;
+    }
+    let mut first = None;
+    for problem in refused.iter_mut().filter(|problem| problem.tried.as_ref().is_some_and(|(key, ..)| is_bound(key))) {
+        let way = problem.hint.strip_prefix("the value before it stays; ").unwrap_or(&problem.hint);
+        problem.hint = format!("{}; {way}", until(layer));
+        first = first.or_else(|| Some(problem.text.clone()));
+    }
+    first
+}
+
+/// Puts the bounds and tables back; the switches beside them stay.
+fn restore_bounds(ladder: &mut LadderConfig, before: LadderConfig) {
+    let now = std::mem::replace(ladder, before);
+    ladder.enabled = now.enabled;
+    ladder.log = now.log;
+    ladder.log_file = now.log_file;
+    ladder.ledger_prefix = now.ledger_prefix;
+    ladder.judge_tools = now.judge_tools;
+    ladder.enforce = now.enforce;
+    ladder.fetch_live = now.fetch_live;
+    ladder.tools = now.tools;
+    ladder.note_first = now.note_first;
+    ladder.note_persistent = now.note_persistent;
+    ladder.note_denied = now.note_denied;
 }
 
 /// Puts a value in its place; a key on which no stage acts has none.
@@ -205,6 +259,11 @@ fn tightens(config: &mut Config, rules: &Own, entry: &Entry) -> bool {
         (_, new) => match (entry.key.get(config, &entry.wild), new) {
             (Some((Value::Verdict(old), _)), Value::Verdict(new)) => *new >= old,
             (Some((Value::Failure(old), _)), Value::Failure(new)) => *new >= old,
+            (Some((Value::Text(old), _)), Value::Text(new)) => {
+                let words = entry.key.kind.words();
+                let rank = |text: &str| words.iter().position(|word| *word == text);
+                rank(new) >= rank(&old)
+            }
             _ => false,
         },
     }

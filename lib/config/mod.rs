@@ -12,6 +12,7 @@ mod lock;
 mod merge;
 mod near;
 mod reference;
+pub mod rows;
 mod schema;
 pub mod table;
 #[cfg(test)]
@@ -199,8 +200,92 @@ pub struct LadderConfig {
     pub window: Setting<u32>,
     /// Judged calls between two notes.
     pub cooldown: Setting<u32>,
+    /// Offenses since the last note that turn the section on.
+    pub escalate_threshold: Setting<u32>,
+    /// Judged calls in a row without an offense that turn it off.
+    pub clean_window: Setting<u32>,
+    /// Judged calls for which its text is kept.
+    pub section_ttl: Setting<u32>,
+    /// Most rows of it.
+    pub max_section_tools: Setting<u32>,
+    /// `off`, `write` or `all`; see [`LadderConfig::enforces`].
+    pub enforce: Setting<String>,
+    /// Strikes since the last note from which on a call of the class is denied.
+    pub enforce_threshold: Setting<u32>,
+    /// Pipelines that are no offense, beside the built-in ones.
+    pub exempt_patterns: Setting<Vec<String>>,
+    /// Rows beside the built-in ones; see [`LadderConfig::detects`].
+    pub pattern_table: Setting<Vec<Row>>,
+    /// Whether tools are described as the session has them.
+    pub fetch_live: Setting<bool>,
+    /// File or `!command` that tells the tools; empty for none.
+    pub tools: Setting<String>,
+    /// Milliseconds that command may take.
+    pub tools_ms: Setting<u32>,
     /// Template of the note; empty for the built-in one.
     pub note_first: Setting<String>,
+    /// Template of the section; empty for the built-in one.
+    pub note_persistent: Setting<String>,
+    /// Template of a denial; empty for the built-in one.
+    pub note_denied: Setting<String>,
+}
+
+impl Default for LadderConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true.into(),
+            log: true.into(),
+            log_file: String::new().into(),
+            ledger_prefix: "hook-dsh-tool-coach: ".to_owned().into(),
+            judge_tools: vec!["bash".to_owned(), "pwsh".to_owned()].into(),
+            threshold: 3.into(),
+            window: 8.into(),
+            cooldown: 10.into(),
+            escalate_threshold: 6.into(),
+            clean_window: 12.into(),
+            section_ttl: 20.into(),
+            max_section_tools: 5.into(),
+            enforce: "off".to_owned().into(),
+            enforce_threshold: 4.into(),
+            exempt_patterns: Vec::new().into(),
+            pattern_table: Vec::new().into(),
+            fetch_live: true.into(),
+            tools: String::new().into(),
+            tools_ms: 500.into(),
+            note_first: String::new().into(),
+            note_persistent: String::new().into(),
+            note_denied: String::new().into(),
+        }
+    }
+}
+
+impl LadderConfig {
+    /// Whether calls of this class can be denied: discovery and control never are.
+    pub fn enforces(&self, class: &str) -> bool {
+        match self.enforce.as_str() {
+            "write" => class == "write",
+            "all" => matches!(class, "write" | "read" | "search"),
+            _ => false,
+        }
+    }
+
+    /// Whether there is anything to detect: a person who sets an empty table wants nothing seen.
+    pub fn detects(&self) -> bool {
+        !self.pattern_table.is_empty() || self.pattern_table.origin.layer == Layer::Default
+    }
+}
+
+/// A row of `ladder.pattern_table`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// What ledger lines call it; the pattern if it has no name of its own.
+    pub id: String,
+    /// Regular expression over a pipeline's text (see [`crate::shell::pipelines`]).
+    pub pattern: String,
+    /// `write`, `read`, `search`, `discovery` or `control`.
+    pub class: String,
+    /// Canonical key of the tool that does it better.
+    pub tool: String,
 }
 
 /// Table `[failure]`.
@@ -270,17 +355,7 @@ impl Default for Config {
             },
             coordinator: CoordinatorConfig::default(),
             shell: ShellConfig::default(),
-            ladder: LadderConfig {
-                enabled: true.into(),
-                log: true.into(),
-                log_file: String::new().into(),
-                ledger_prefix: "hook-dsh-tool-coach: ".to_owned().into(),
-                judge_tools: vec!["bash".to_owned(), "pwsh".to_owned()].into(),
-                threshold: 3.into(),
-                window: 8.into(),
-                cooldown: 10.into(),
-                note_first: String::new().into(),
-            },
+            ladder: LadderConfig::default(),
             failure: FailureConfig::default(),
             faults: Vec::new(),
             files: Vec::new(),

@@ -82,7 +82,8 @@ fn of(key: &Key) -> Value {
         Kind::Line => json!({"type": "string", "pattern": "^[^\\r\\n]*$"}),
         Kind::Note => json!({"type": "string", "pattern": "\\S"}),
         Kind::ModeName => json!({"type": "string", "minLength": 1}),
-        Kind::List | Kind::Globs | Kind::Locks | Kind::Packs | Kind::Runners => {
+        Kind::Rows => json!({"type": "array", "items": super::rows::schema()}),
+        Kind::List | Kind::Globs | Kind::Locks | Kind::Packs | Kind::Runners | Kind::Exemptions => {
             json!({"type": "array", "items": {"type": "string", "minLength": 1}})
         }
         Kind::Word(_) | Kind::Failure | Kind::Switch => json!({"enum": key.kind.words()}),
@@ -100,6 +101,8 @@ fn of(key: &Key) -> Value {
     }
     let default = key.get(&mut Config::default(), "").filter(|_| !key.is_wild()).map(|(value, _)| value);
     // An empty text stands for the built-in note, and is none that may be written.
+    // No table of one's own is not an empty one, which switches all rows off.
+    let default = default.filter(|_| key.kind != Kind::Rows);
     if let Some(default) = default.filter(|value| key.kind != Kind::Note || *value != Setting::Text(String::new())) {
         out.insert("default".into(), default.json());
     }

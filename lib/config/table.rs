@@ -11,6 +11,9 @@ pub const PLACEHOLDERS: &[&str] = crate::stage::ladder::PLACEHOLDERS;
 /// Upper bound of everything that counts judged calls: sessions keep no more of them.
 pub const JUDGED_CALLS: u32 = crate::stage::ladder::REMEMBERED;
 
+/// What `ladder.enforce` may say, the loosest first.
+const ENFORCE: &[&str] = &["off", "write", "all"];
+
 const ANY: &[Verdict] = &[Verdict::None, Verdict::Ask, Verdict::Deny];
 
 /// All keys, by table.
@@ -202,12 +205,116 @@ pub static KEYS: &[Key] = &[
         slot: Some(|config, _| Slot::Number(&mut config.ladder.cooldown)),
     },
     Key {
+        name: "ladder.escalate_threshold",
+        kind: Kind::Number(1, JUDGED_CALLS),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Offenses since the last note that switch the standing section on; not below the threshold.",
+        slot: Some(|config, _| Slot::Number(&mut config.ladder.escalate_threshold)),
+    },
+    Key {
+        name: "ladder.clean_window",
+        kind: Kind::Number(1, JUDGED_CALLS),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Judged calls in a row without an offense that switch it off.",
+        slot: Some(|config, _| Slot::Number(&mut config.ladder.clean_window)),
+    },
+    Key {
+        name: "ladder.section_ttl",
+        kind: Kind::Number(1, JUDGED_CALLS),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Judged calls after which the section is written anew, and said again if no prompt said it.",
+        slot: Some(|config, _| Slot::Number(&mut config.ladder.section_ttl)),
+    },
+    Key {
+        name: "ladder.max_section_tools",
+        kind: Kind::Number(1, 24),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Most tools that the section names.",
+        slot: Some(|config, _| Slot::Number(&mut config.ladder.max_section_tools)),
+    },
+    Key {
+        name: "ladder.enforce",
+        kind: Kind::Word(ENFORCE),
+        merge: Merge::Tighten,
+        variable: None,
+        about: "Which offenses are denied once they are a habit: none, writes, or writes, reads and searches.",
+        slot: Some(|config, _| Slot::Text(&mut config.ladder.enforce)),
+    },
+    Key {
+        name: "ladder.enforce_threshold",
+        kind: Kind::Number(1, JUDGED_CALLS),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Strikes of a class since the last note from which on its next call is denied.",
+        slot: Some(|config, _| Slot::Number(&mut config.ladder.enforce_threshold)),
+    },
+    Key {
+        name: "ladder.exempt_patterns",
+        kind: Kind::Exemptions,
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Pipelines that are no offense, beside those that kz knows: from their head, `*` for anything (`cat * | mlr *`), or `re:` and a regular expression.",
+        slot: Some(|config, _| Slot::List(&mut config.ladder.exempt_patterns)),
+    },
+    Key {
+        name: "ladder.pattern_table",
+        kind: Kind::Rows,
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Offenses beside those that kz knows; an empty list switches all of them off.",
+        slot: Some(|config, _| Slot::Rows(&mut config.ladder.pattern_table)),
+    },
+    Key {
+        name: "ladder.fetch_live",
+        kind: Kind::Flag,
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Whether notes describe tools as the session has them; else as kz knows them.",
+        slot: Some(|config, _| Slot::Flag(&mut config.ladder.fetch_live)),
+    },
+    Key {
+        name: "ladder.tools",
+        kind: Kind::Line,
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Where the tools of a session are told: a JSON file, or `!` and a command that prints one.",
+        slot: Some(|config, _| Slot::Text(&mut config.ladder.tools)),
+    },
+    Key {
+        name: "ladder.tools_ms",
+        kind: Kind::Number(1, 5_000),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Milliseconds that command may take.",
+        slot: Some(|config, _| Slot::Number(&mut config.ladder.tools_ms)),
+    },
+    Key {
         name: "ladder.notes.first",
         kind: Kind::Note,
         merge: Merge::Replace,
         variable: None,
         about: "Text of the note; the built-in one if not set.",
         slot: Some(|config, _| Slot::Text(&mut config.ladder.note_first)),
+    },
+    Key {
+        name: "ladder.notes.persistent",
+        kind: Kind::Note,
+        merge: Merge::Replace,
+        variable: None,
+        about: "First lines of the standing section; the built-in ones if not set.",
+        slot: Some(|config, _| Slot::Text(&mut config.ladder.note_persistent)),
+    },
+    Key {
+        name: "ladder.notes.denied",
+        kind: Kind::Note,
+        merge: Merge::Replace,
+        variable: None,
+        about: "Reason of a denial; the built-in one if not set.",
+        slot: Some(|config, _| Slot::Text(&mut config.ladder.note_denied)),
     },
     Key {
         name: "failure.config",

@@ -19,6 +19,10 @@ const SAMPLES: &[(&str, &str)] = &[
     ("guard.rules.*", "\"off\""),
     ("shell.runners", "[\"workmux exec\", \"bd run --\"]"),
     ("ladder.notes.first", "\"${strikes} ${class} calls with ${tool}: ${hint}\""),
+    ("ladder.notes.persistent", "\"Use these instead of ${terminal}:\""),
+    ("ladder.notes.denied", "\"Not run, a plain ${class}: ${hint}\""),
+    ("ladder.exempt_patterns", "[\"cat * | mlr\", \"re:tail -f\"]"),
+    ("ladder.pattern_table", "[{ id = \"mine/show\", pattern = \"^show \", class = \"read\", tool = \"read\" }]"),
     ("controller.max_failures_before_debug", "3"),
     ("controller.max_turns_in_debug", "20"),
     ("controller.auto_review_on_tests_passing", "true"),
@@ -65,9 +69,9 @@ pub fn text() -> String {
         if key.merge != Merge::UserOnly || key.variable.is_some() {
             out.push_str(&format!("# {}\n", may_set(key)));
         }
-        if let Some(row) =
-            rows.iter().find(|row| row.key.name == key.name && row.wild.is_empty() && !empty_note(row.key.kind))
-        {
+        if let Some(row) = rows.iter().find(|row| {
+            row.key.name == key.name && row.wild.is_empty() && !empty_note(row.key.kind) && row.key.kind != Kind::Rows
+        }) {
             out.push_str(&format!("{last} = {}\n", row.value.toml()));
         }
         if let Some((_, sample)) = SAMPLES.iter().find(|(name, _)| *name == key.name) {

@@ -50,6 +50,13 @@ const REPO: &[(&str, &[&str])] = &[
     // Lists add up, notes are written, the rest is the user's.
     ("shell.runners = [\"bd run --\"]", &["shell.runners = [\"bd run --\"]"]),
     ("ladder.notes.first = \"hm\"", &["ladder.notes.first = \"hm\""]),
+    ("ladder.notes.persistent = \"hm\"", &["ladder.notes.persistent = \"hm\""]),
+    ("ladder.notes.denied = \"hm\"", &["ladder.notes.denied = \"hm\""]),
+    ("ladder.enforce = \"write\"", &["ladder.enforce = \"write\""]),
+    ("ladder.enforce = \"all\"", &["ladder.enforce = \"all\""]),
+    ("ladder.exempt_patterns = [\"cat\"]", &[]),
+    ("ladder.pattern_table = []", &[]),
+    ("ladder.tools = \"!id\"", &[]),
     ("ladder.threshold = 6", &[]),
     ("ladder.log_file = \"x\"", &[]),
     ("ladder.enabled = false", &[]),

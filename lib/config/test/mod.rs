@@ -135,7 +135,9 @@ fn the_commented_file_is_the_defaults() {
         trusted: &|| false,
         show: &|_| String::new(),
     };
-    assert_eq!(merge::apply(&mut from_nothing, entries, &terms, None), []);
+    let mut refused = Vec::new();
+    merge::apply(&mut from_nothing, entries, &terms, &mut refused, None);
+    assert_eq!(refused, []);
     assert_eq!(list(&from_nothing), list(&Config::default()));
 }
 
@@ -185,6 +187,8 @@ fn every_field_has_a_row_and_every_row_its_slot() {
             Kind::ModeName => "review",
             Kind::List | Kind::Globs | Kind::Runners | Kind::Packs => "[\"a\"]",
             Kind::Locks => "[\"modes\"]",
+            Kind::Exemptions => "[\"cat * | mlr\", \"re:^x\"]",
+            Kind::Rows => "[{ pattern = \"^x \", class = \"read\", tool = \"read\" }]",
             Kind::Word(words) => words[0],
             Kind::Verdict(_) | Kind::Switch => "deny",
             Kind::Failure => "closed",
@@ -280,14 +284,14 @@ fn options_say_anything_and_are_checked() {
         "kz: --set mode.default: there is no mode `nope`\n  hint: modes are `debug`, `docs`, `free`, `implement`, `review`, `test_dev`\n\
          kz: --set ladder.cooldwn: unknown key `ladder.cooldwn` in the flag layer\n  hint: did you mean `ladder.cooldown`? see `kz help config`\n\
          kz: --set ladder.window: `ladder.window` (1) is below `ladder.threshold` (3), so no note could come\n  \
-         hint: make the window at least 3; both values of this layer are left out\n"
+         hint: none of the ladder's numbers in this layer counts; make it at least 3\n"
     );
 }
 
 #[test]
 fn options_count_together() {
-    let set = ["ladder.threshold=20", "ladder.window=40"];
-    for set in [set, [set[1], set[0]]] {
+    let set = ["ladder.threshold=20", "ladder.window=40", "ladder.escalate_threshold=20"];
+    for set in [set, [set[2], set[1], set[0]]] {
         let config = Scene::new().load(&Options { set: set.map(str::to_owned).to_vec(), ..Options::default() });
         assert_eq!((told(&config).as_str(), config.ladder.threshold.value), ("", 20));
     }
