@@ -4,15 +4,19 @@
 //! if it is an offense: if the call as a whole could have been the tool's. The other findings
 //! are what they are, for whoever asks.
 
+mod exempt;
 mod offense;
 
 use super::{Context, Memory, Spec, Stage};
 use crate::call::{Call, EventKind};
-use crate::config::Failure;
+use crate::config::{Failure, LadderConfig};
 use crate::envelope::{Envelope, Fault, Finding};
 use crate::rules::own::as_faults;
 use crate::rules::{self, Class, Hit};
 use crate::shell::{Part, Shell};
+pub use exempt::DEFAULT_EXEMPTS;
+use exempt::Pipelines;
+pub use offense::CATCH_ALL;
 use offense::Reading;
 
 /// Recognises parts by the rules.
@@ -25,7 +29,7 @@ static SPEC: Spec = Spec {
     events: &[EventKind::PreTool, EventKind::Permission, EventKind::PostTool],
     reads: &["call.shell", "call.paths", "call.tool", "facts.home"],
     writes: &["findings", "faults"],
-    config: &["failure.config"],
+    config: &["failure.config", "ladder"],
 };
 
 /// Command words that make a part that cannot be read a matter for a person.
@@ -65,15 +69,22 @@ impl Stage for Classify {
         let (hits, added): (Vec<Hit>, Vec<Hit>) = rules::hit::all(&envelope.call, &envelope.facts, &cx.rules)
             .into_iter()
             .partition(|hit| !cx.rules.is_of_repo(hit.rule));
-        let mut found = findings(&envelope.call, &hits, &hits);
+        let ladder = &cx.config.ladder;
+        let mut found = findings(&envelope.call, &hits, &hits, ladder);
         // A repo's rules only add: they exempt nothing, and make an offense only of what is none.
         if !added.is_empty() {
             let offered = found.iter().any(|finding| !finding.offer.is_empty());
             let mut all = [hits, added.clone()].concat();
             all.sort_by_key(|hit| hit.part);
-            let mut more = findings(&envelope.call, &added, &all);
+            let mut more = findings(&envelope.call, &added, &all, ladder);
             more.iter_mut().filter(|_| offered).for_each(|finding| finding.offer.clear());
             found.extend(more);
+        }
+        if let Some(shell) = &envelope.call.shell {
+            found.extend(Pipelines::of(shell, ladder).own_rows(SPEC.name));
+        }
+        if !ladder.detects() {
+            found.iter_mut().for_each(|finding| (finding.offer, finding.exempt) = Default::default());
         }
         envelope.findings.extend(found);
         let closed = cx.config.failure.config.value == Failure::Closed;
@@ -92,21 +103,26 @@ impl Stage for Classify {
 }
 
 /// The findings of some hits, read in the light of all that are trusted to exempt.
-fn findings(call: &Call, hits: &[Hit], all: &[Hit]) -> Vec<Finding> {
+fn findings(call: &Call, hits: &[Hit], all: &[Hit], ladder: &LadderConfig) -> Vec<Finding> {
     let reading = call.shell.as_ref().map(|shell| Reading::of(shell, all));
+    let pipelines = call.shell.as_ref().map(|shell| Pipelines::of(shell, ladder));
     let mut found = Vec::new();
     for hit in hits.iter().filter(|hit| hit.rule.class.is_finding()) {
         let filter = reading.as_ref().is_some_and(|reading| reading.filters(hit));
         if filter || crowded(hit, all) {
             continue;
         }
-        let offense = reading.as_ref().is_some_and(|reading| reading.offense(hit));
+        let teaches = !hit.rule.offer.is_empty() && hit.rule.class.is_offense();
+        let exempt = pipelines.as_ref().filter(|_| teaches).and_then(|pipelines| pipelines.exemption(hit.part?));
+        let exempt = exempt.unwrap_or_default();
+        let offense = exempt.is_empty() && reading.as_ref().is_some_and(|reading| reading.offense(hit));
         found.push(Finding {
             by: SPEC.name.into(),
             rule: hit.rule.id.into(),
             class: hit.rule.class.word().into(),
             part: hit.part,
             offer: if offense { hit.rule.offer.into() } else { String::new() },
+            exempt: exempt.into(),
             why: hit.rule.reason.into(),
             ..Finding::default()
         });
@@ -116,10 +132,13 @@ fn findings(call: &Call, hits: &[Hit], all: &[Hit]) -> Vec<Finding> {
 
 /// Whether a more telling write of the same part is there: `echo x > a` is one write, not two.
 fn crowded(hit: &Hit, hits: &[Hit]) -> bool {
-    hit.rule.id == "write/output"
-        && hits
-            .iter()
-            .any(|other| other.part == hit.part && other.rule.class == Class::Write && other.rule.id != hit.rule.id)
+    matches!(hit.rule.id, "write/output" | CATCH_ALL)
+        && hits.iter().any(|other| {
+            other.part == hit.part
+                && other.rule.class == Class::Write
+                && other.rule.id != hit.rule.id
+                && other.rule.id != "write/output"
+        })
 }
 
 /// Findings for what could not be read.
@@ -266,7 +285,7 @@ mod tests {
         let rules = |command: &str| findings(command).into_iter().map(|finding| finding.rule).collect::<Vec<_>>();
         assert_eq!(rules("echo x > a"), ["write/echo"]);
         assert_eq!(rules("env | grep x"), [] as [&str; 0]);
-        assert_eq!(rules("cargo test | grep x > out"), ["other/build", "write/output"]);
+        assert_eq!(rules("cargo test | grep x > out"), ["other/build", "write/redirect"]);
     }
 
     #[test]

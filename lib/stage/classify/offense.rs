@@ -14,6 +14,9 @@ const BULK: usize = 4;
 /// How many parts behind `xargs` can be what it runs, seen through wrappers.
 const DEEP: usize = 8;
 
+/// The rule of redirects that no other rule knows; a seed's `<catch-all>`.
+pub const CATCH_ALL: &str = "write/redirect";
+
 /// Programs behind a pipe that only show less of what comes in.
 const FILTERS: &[&str] = &[
     "head", "tail", "cat", "sort", "less", "more", "nl", "grep", "egrep", "fgrep", "rg", "ag", "sed", "tac", "bat",
@@ -110,6 +113,10 @@ impl<'a> Reading<'a> {
         match hit.rule.class {
             Class::Write => {
                 let edit = hit.rule.offer == "edit";
+                // What a program beside it runs for may want the file made in just this way.
+                if hit.rule.id == CATCH_ALL && self.program {
+                    return false;
+                }
                 !looped(part) && !substituted(part) && !(edit && (self.bulk || !edits_repository(part)))
             }
             Class::Read | Class::Search | Class::Discovery => *role == Role::Look && self.looks,
