@@ -1,22 +1,29 @@
 //! The ladder: counts terminal calls that a dedicated tool does better, and says so once it
 //! has become a habit (seed 001, tool-coach; decided in the spec's ladder page).
 //!
-//! Tier 0 is a ledger line per offense, tier 1 a note when a class passes its threshold.
-//! What is an offense, `classify` has said already: a finding with an `offer`.
+//! Tier 0 is a ledger line per offense, tier 1 a note when a class passes its threshold, tier 2 a
+//! standing section, tier 3 a denial. What is an offense, `classify` has said already: a finding
+//! with an `offer`.
 
+mod desk;
+mod judge;
+mod rewrite;
 mod state;
 mod text;
+mod tools;
 
-pub use state::{Chain, REMEMBERED, State};
+pub use state::{Chain, HEED, Open, REMEMBERED, Section, State};
 pub use text::PLACEHOLDERS;
+pub use tools::Known;
 
+use super::classify::CATCH_ALL;
 use super::{Context, Memory, Spec, Stage};
-use crate::call::{Call, EventKind, canonical_tool};
-use crate::config::LadderConfig;
-use crate::envelope::{Effect, Envelope, Event, Extra, Facts, Fault, Finding, Note, Verdict};
-use crate::state::{Fold, Past, Session};
+use crate::call::{Call, EventKind, Tool, canonical_tool};
+use crate::envelope::{Envelope, Extra, Facts, Fault, Finding, Verdict};
+use crate::state::Session;
 use crate::world::World;
-use serde_json::json;
+use desk::Desk;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// The stage.
@@ -26,11 +33,35 @@ pub struct Ladder;
 static SPEC: Spec = Spec {
     name: "ladder",
     about: "count terminal calls that a dedicated tool does better, and teach it when it becomes a habit",
-    events: &[EventKind::PreTool, EventKind::PostTool, EventKind::Prompt],
+    events: &[
+        EventKind::PreTool,
+        EventKind::PostTool,
+        EventKind::Prompt,
+        EventKind::SessionStart,
+        EventKind::ToolsChange,
+        EventKind::Other,
+    ],
     reads: &["call", "findings", "votes", "facts.session.ladder"],
-    writes: &["events", "notes", "effects"],
+    writes: &["events", "votes", "notes", "effects"],
     config: &["ladder"],
 };
+
+/// What the source brings.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Given {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chain: Option<Chain>,
+    #[serde(skip_serializing_if = "is_default")]
+    known: Known,
+    /// What the catalogue says now: its tools, or why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fetched: Option<Result<Vec<Tool>, String>>,
+}
+
+fn is_default(known: &Known) -> bool {
+    *known == Known::default()
+}
 
 impl Stage for Ladder {
     fn spec(&self) -> &'static Spec {
@@ -42,57 +73,92 @@ impl Stage for Ladder {
         call: &Call,
         _: &Facts,
         session: &Session,
-        _: &Context,
-        _: &dyn World,
+        cx: &Context,
+        world: &dyn World,
     ) -> Result<Option<Box<RawValue>>, Fault> {
-        if !SPEC.events.contains(&call.event) {
+        if !SPEC.events.contains(&call.event) || call.event == EventKind::Other && !is_switch(call) {
             return Ok(None);
         }
-        Ok(session.ladder.chain(&call.agent.id).and_then(|chain| serde_json::value::to_raw_value(chain).ok()))
+        let given = Given {
+            chain: session.ladder.chain(&call.agent.id).cloned(),
+            known: session.ladder.known().clone(),
+            fetched: tools::fetch(call, cx, world),
+        };
+        if given.chain.is_none() && given.fetched.is_none() && given.known == Known::default() {
+            return Ok(None);
+        }
+        Ok(serde_json::value::to_raw_value(&given).ok())
     }
 
     fn run(&self, envelope: &mut Envelope, cx: &Context, memory: &mut Memory) -> Result<(), Fault> {
         let call = &envelope.call;
         let config = &cx.config.ladder;
-        let agent = call.agent.id.clone();
-        let judged = config.judge_tools.iter().any(|tool| tool == canonical_tool(&call.tool));
-        let denied = envelope.votes.iter().any(|vote| vote.say == Verdict::Deny);
-        let counts = judged
-            && match call.event {
-                EventKind::PostTool => true,
-                // No after-call hook will come for a call that is stopped here.
-                EventKind::PreTool => denied,
-                _ => false,
-            };
-        let resets = call.event == EventKind::Prompt && is_new_message(call);
-        if !counts && !resets {
+        if !SPEC.events.contains(&call.event) || call.event == EventKind::Other && !is_switch(call) {
             return Ok(());
         }
-        let facts = &envelope.facts.session;
-        let chain = memory.slot("ladder", &format!("{}\n{agent}", call.session), || {
-            facts.get::<Chain>(SPEC.name).unwrap_or_default()
-        });
-        let mut add = Additions { agent, call_id: call.id.clone(), event: call.event, ..Additions::default() };
-        if resets {
-            if chain.has_strikes() {
-                add.event("prompt", "", &[]);
+        let given: Given = envelope.facts.session.get(SPEC.name).unwrap_or_default();
+        let known = memory.slot("ladder/tools", &call.session, || given.known).clone();
+        let name = format!("{}\n{}", call.session, call.agent.id);
+        let chain = memory.slot(SPEC.name, &name, || given.chain.unwrap_or_default());
+        let mut desk = Desk::new(call, config, chain, known);
+        let judged = config.judge_tools.iter().any(|tool| tool == canonical_tool(&call.tool));
+        if !*config.enabled {
+            if judged && !desk.chain.disabled_told && call.event == EventKind::PostTool {
+                desk.event("disabled", "ladder/disabled/1", &[]);
+                desk.line("disabled (enabled=false)", "ladder/disabled/1");
             }
-        } else if !*config.enabled {
-            if !chain.disabled_told {
-                add.event("disabled", "ladder/disabled/1", &[]);
-                add.line(config, "disabled (enabled=false)", "ladder/disabled/1");
+        } else {
+            let new = !envelope.facts.repeated && desk.chain.is_new_call(&desk.judged_key());
+            match call.event {
+                EventKind::PreTool if new => {
+                    let denied = envelope.votes.iter().any(|vote| vote.say == Verdict::Deny);
+                    judge::before(&mut desk, &envelope.findings, judged, denied, !envelope.facts.allowed.is_empty());
+                }
+                EventKind::PostTool if new => judge::after(&mut desk, &envelope.findings, judged),
+                EventKind::PreTool | EventKind::PostTool => {}
+                _ => between(&mut desk, given.fetched),
             }
-        } else if !envelope.facts.repeated && chain.is_new_call(&add.judged_key()) {
-            judge(chain, call, &envelope.findings, config, &mut add);
         }
-        for event in &add.events {
-            chain.fold(&Past::from(event));
-        }
-        envelope.events.append(&mut add.events);
-        envelope.notes.append(&mut add.notes);
-        envelope.effects.append(&mut add.effects);
+        let (mut events, mut notes, mut votes, mut effects, known) = desk.close();
+        *memory.slot("ladder/tools", &envelope.call.session, Known::default) = known;
+        envelope.events.append(&mut events);
+        envelope.notes.append(&mut notes);
+        envelope.votes.append(&mut votes);
+        envelope.effects.append(&mut effects);
         Ok(())
     }
+}
+
+/// Around no tool call: a session or prompt begins, the tools or the model are others.
+fn between(desk: &mut Desk, fetched: Option<Result<Vec<Tool>, String>>) {
+    learn(desk, fetched);
+    if desk.call.event == EventKind::Prompt && is_new_message(desk.call) && desk.chain.has_strikes() {
+        desk.event("prompt", "", &[]);
+    }
+    desk.renew_section(desk.call.event == EventKind::ToolsChange);
+    if matches!(desk.call.event, EventKind::Prompt | EventKind::SessionStart) {
+        desk.say_section("");
+    }
+}
+
+/// Keeps in mind what is told of the session's tools, if it is new.
+fn learn(desk: &mut Desk, fetched: Option<Result<Vec<Tool>, String>>) {
+    let told = if desk.call.tools.is_empty() { fetched } else { Some(Ok(desk.call.tools.clone())) };
+    match told {
+        Some(Ok(tools)) if desk.known.tools != tools => {
+            let mut extra = Extra::default();
+            extra.set("tools", &tools);
+            desk.push("tools", "", extra);
+        }
+        Some(Err(why)) if !desk.known.failed => {
+            desk.event("tools_failed", "", &[("why", &why)]);
+        }
+        _ => {}
+    }
+}
+
+fn is_switch(call: &Call) -> bool {
+    call.host_event == "PostModelSwitch"
 }
 
 /// Not every prompt event is a new message of the user (spec, *Counting*).
@@ -102,107 +168,9 @@ fn is_new_message(call: &Call) -> bool {
         && matches!(call.source.as_str(), "" | "user" | "sdk")
 }
 
-/// Classes of offenses, strictest first; a judged call has at most one.
-const CLASSES: [&str; 5] = ["write", "read", "search", "discovery", "control"];
-
-fn offense(findings: &[Finding]) -> Option<&Finding> {
-    let rank = |finding: &&Finding| CLASSES.iter().position(|class| *class == finding.class);
-    findings.iter().filter(|finding| !finding.offer.is_empty() && rank(finding).is_some()).min_by_key(rank)
-}
-
-fn judge(chain: &Chain, call: &Call, findings: &[Finding], config: &LadderConfig, add: &mut Additions) {
-    let judged_key = add.judged_key();
-    let Some(found) = offense(findings) else {
-        add.event("judged", &judged_key, &[]);
-        return;
-    };
-    let (tool, class, rule, offer) = (canonical_tool(&call.tool), &found.class, &found.rule, &found.offer);
-    add.event("judged", &judged_key, &[("class", class), ("pattern", rule)]);
-    add.line(config, &format!("offense {tool} {class} {rule}"), &judged_key);
-    add.ledger(&json!({"kind": "offense", "tool": tool, "class": class, "rule": rule}), &judged_key);
-
-    let strikes = chain.strikes_with(class, *config.window);
-    if strikes <= *config.threshold {
-        return;
-    }
-    if !chain.is_cool_with_one_more(*config.cooldown) {
-        add.line(config, &format!("cooldown suppressed {strikes} {tool} {class}"), &judged_key);
-        return;
-    }
-    let note_key = format!("ladder/note/{}/{}", add.agent, chain.notes + 1);
-    add.event("note", &note_key, &[("class", class), ("offer", offer)]);
-    add.line(config, &format!("strike {strikes}/{} {tool} {class} -> note {offer}", *config.threshold), &note_key);
-    add.ledger(&json!({"kind": "note", "tool": tool, "class": class, "rule": rule, "offer": offer}), &note_key);
-    let mut source = Extra::default();
-    source.set("kind", "tool-coach");
-    source.set("form", "notice");
-    source.set("summary", &format!("{tool} {class} × {strikes}"));
-    add.notes.push(Note {
-        by: SPEC.name.into(),
-        key: format!("ladder/{class}"),
-        to: "agent".into(),
-        text: text::first(call, found, strikes, config),
-        once: note_key,
-        source,
-        ..Note::default()
-    });
-}
-
-/// What this call adds to the envelope.
-#[derive(Default)]
-struct Additions {
-    agent: String,
-    call_id: String,
-    event: EventKind,
-    events: Vec<Event>,
-    notes: Vec<Note>,
-    effects: Vec<Effect>,
-}
-
-impl Additions {
-    /// A hook that runs twice for one call counts once; a call without an id cannot be told apart.
-    fn judged_key(&self) -> String {
-        if self.call_id.is_empty() {
-            return String::new();
-        }
-        format!("judged/{}/{}", self.event.word(), self.call_id)
-    }
-
-    fn event(&mut self, kind: &str, once: &str, fields: &[(&str, &String)]) {
-        let mut event = Event {
-            by: SPEC.name.into(),
-            kind: kind.into(),
-            agent: self.agent.clone(),
-            once: once.into(),
-            ..Event::default()
-        };
-        for (key, value) in fields {
-            event.extra.set(key, value);
-        }
-        self.events.push(event);
-    }
-
-    fn line(&mut self, config: &LadderConfig, line: &str, once: &str) {
-        if !*config.log {
-            return;
-        }
-        self.effect("tool_coach_line", once).extra.set("line", &format!("{}{line}", *config.ledger_prefix));
-    }
-
-    fn ledger(&mut self, row: &serde_json::Value, once: &str) {
-        self.effect("ledger", once).extra.set("row", row);
-    }
-
-    fn effect(&mut self, action: &str, once: &str) -> &mut Effect {
-        self.effects.push(Effect {
-            by: SPEC.name.into(),
-            action: action.into(),
-            once: once.into(),
-            ..Effect::default()
-        });
-        let last = self.effects.len() - 1;
-        &mut self.effects[last]
-    }
+/// What ledger lines call the pattern of a finding.
+fn pattern(found: &Finding) -> &str {
+    if found.rule == CATCH_ALL { "<catch-all>" } else { &found.rule }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::*;
 use crate::call::Agent;
 use crate::envelope::Vote;
+use crate::state::{Fold, Past};
 
 /// Runs one call through the ladder and returns the ledger lines without their prefix.
 struct Bench {
@@ -75,10 +76,10 @@ fn battery_r3_suppresses_until_the_cooldown_is_over_and_caps_at_the_window() {
     let mut bench = Bench::new();
     let mut lines = vec![String::new()];
     for _ in 1..=14 {
-        lines.push(bench.read().last().cloned().unwrap_or_default());
+        lines.push(bench.read().get(1).cloned().unwrap_or_default());
     }
     assert_eq!(lines[4], "strike 4/3 bash read -> note read");
-    assert_eq!(lines[7], "offense bash read cat/file");
+    assert_eq!(lines[7], "");
     for (call, strikes) in [(8, 4), (9, 5), (10, 6), (11, 7), (12, 8), (13, 8)] {
         assert_eq!(lines[call], format!("cooldown suppressed {strikes} bash read"));
     }
