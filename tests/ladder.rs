@@ -703,3 +703,67 @@ fn sixty_four_hooks_at_once_keep_exact_totals() {
     assert!(log.lines().all(|line| line.starts_with("[20")), "{log}");
     assert!(last.status.success());
 }
+
+#[test]
+fn the_ledger_is_shown_filtered_and_counted() {
+    let mut bench = Bench::new(Route::Run, "");
+    for _ in 0..4 {
+        bench.bash("cat src/a.rs");
+    }
+    bench.bash("ls src");
+    bench.both("git push --force");
+    let payload = bench.payload("PostToolUse", "Read", json!({"file_path": "src/a.rs"}));
+    bench.hook(payload);
+    let kz = |words: &str| {
+        let words: Vec<&str> = [&["ledger"], &words.split_whitespace().collect::<Vec<_>>()[..]].concat();
+        let output = bench.place.run("kz", &words, b"");
+        assert!(output.status.success(), "{words:?} {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let at = "2025-11-30T14:19:05.123Z";
+    assert_eq!(
+        kz("-n 4"),
+        format!(
+            "{at}  note       bash read look/cat -> read\n{at}  offense    bash discovery look/ls\n\
+             {at}  deny       Bash git/force-push\n{at}  heed       read -> read used within 2 calls\n"
+        )
+    );
+    assert_eq!(kz("--count kind"), "      5  offense\n      1  deny\n      1  heed\n      1  note\n      8  in all\n");
+    assert_eq!(kz("--count used"), "      1  used\n      1  in all\n");
+    assert_eq!(kz("--class read --kind offense -n 0").lines().count(), 4);
+    assert_eq!(kz("--tool Bash --rule git/").lines().count(), 1);
+    assert_eq!(kz("--session nobody"), "");
+    assert_eq!(kz("--since 1h discovery").lines().count(), 1);
+    assert_eq!(json(kz("--json -n 1").as_bytes())["kind"], "heed");
+    assert_eq!(kz("--lines strike"), format!("[{at}] hook-dsh-tool-coach: strike 4/3 bash read -> note read\n"));
+    let wrong = bench.place.run("kz", &["ledger", "--since", "soon"], b"");
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(text(&wrong.stderr).contains("`soon` is no time"), "{}", text(&wrong.stderr));
+    let empty = Place::new().run("kz", &["ledger", "--count", "rule"], b"");
+    assert_eq!((text(&empty.stdout).as_str(), empty.status.code()), ("      0  in all\n", Some(0)));
+}
+
+#[test]
+fn logs_are_begun_anew_by_size_and_no_line_of_a_concurrent_hook_is_lost() {
+    let place = Place::new();
+    place.write(CONFIG, "[ladder]\nlog_max_kb = 16\n");
+    let folder = place.state();
+    // All but full, so that the hooks cross the bound while others write.
+    place.run("kz-run", &[], &place.bash("PostToolUse", "toolu_first", "cargo build"));
+    std::fs::write(folder.join("tool-coach.log"), "x\n".repeat(8100)).unwrap();
+    std::thread::scope(|scope| {
+        for n in 0..48 {
+            let payload = place.bash("PostToolUse", &format!("toolu_{n:02}"), "cat src/a.rs");
+            let place = &place;
+            scope.spawn(move || assert!(place.run("kz-run", &[], &payload).status.success()));
+        }
+    });
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let all = format!("{}{}", read("tool-coach.log.1"), read("tool-coach.log"));
+    assert_eq!(all.lines().filter(|line| *line == "x").count(), 8100);
+    assert_eq!(all.lines().filter(|line| line.contains("offense")).count(), 48);
+    assert!(all.lines().all(|line| line == "x" || line.starts_with("[20")), "no torn line");
+    assert!(!folder.join("tool-coach.log.2").exists());
+    let shown = place.run("kz", &["ledger", "--lines", "-n", "0", "offense"], b"");
+    assert_eq!(text(&shown.stdout).lines().count(), 48);
+}

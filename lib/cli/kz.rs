@@ -3,7 +3,9 @@
 use super::say;
 use crate::command::explain::{self, Explain};
 use crate::command::person::Here;
-use crate::command::{Desk, Exit, allow, config, doctor, help, install, mode, rules, switch, trial, trust, uninstall};
+use crate::command::{
+    Desk, Exit, allow, config, doctor, help, install, ledger, mode, rules, switch, trial, trust, uninstall,
+};
 use crate::world::Real;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -43,6 +45,8 @@ enum Verb {
     Rules(rules::Rules),
     /// Show the modes, or change the mode of a session.
     Mode(mode::SetMode),
+    /// Show what was counted, noted, asked and denied, or count it.
+    Ledger(ledger::Ledger),
     /// Run the `[[test]]` rows of config and pipeline files.
     Test(trial::Test),
     /// Accept this repo's own config and rules as if they were yours.
@@ -86,6 +90,7 @@ fn program() -> ExitCode {
         Verb::Config(args) => config::run(args, &mut desk),
         Verb::Rules(args) => rules::run(args, &mut desk),
         Verb::Mode(args) => mode::run(args, &mut desk),
+        Verb::Ledger(args) => ledger::run(args, &mut desk),
         Verb::Test(args) => trial::run(args, &mut desk),
         Verb::Trust(args) => trust::run(args, &mut desk),
         Verb::AllowOnce(args) => allow::run(args, &mut desk),

@@ -10,6 +10,7 @@ pub mod explain;
 pub mod fire;
 pub mod help;
 pub mod install;
+pub mod ledger;
 pub mod mode;
 pub mod person;
 pub mod rules;

@@ -75,8 +75,8 @@ pub fn on(_: &On, desk: &mut Desk) -> io::Result<Exit> {
     }
 }
 
-/// A span of time, at most 30 days.
-fn milliseconds(span: &str) -> Option<i64> {
+/// A span of time such as `30m`, in milliseconds; at most 30 days.
+pub(super) fn milliseconds(span: &str) -> Option<i64> {
     let unit = span.chars().last()?;
     let seconds = match unit {
         's' => 1,

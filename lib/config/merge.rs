@@ -70,7 +70,9 @@ pub fn apply(
 
 /// Whether a key is one of the ladder's bounds and tables, which hang on each other.
 fn is_bound(key: &Key) -> bool {
-    key.name.starts_with("ladder.") && matches!(key.kind, Kind::Number(..) | Kind::Rows | Kind::Exemptions)
+    key.name.starts_with("ladder.")
+        && !matches!(key.name, "ladder.log_max_kb" | "ladder.tools_ms")
+        && matches!(key.kind, Kind::Number(..) | Kind::Rows | Kind::Exemptions)
 }
 
 /// What of the ladder's bounds does not fit together.
@@ -114,11 +116,13 @@ fn restore_bounds(ladder: &mut LadderConfig, before: LadderConfig) {
     ladder.enabled = now.enabled;
     ladder.log = now.log;
     ladder.log_file = now.log_file;
+    ladder.log_max_kb = now.log_max_kb;
     ladder.ledger_prefix = now.ledger_prefix;
     ladder.judge_tools = now.judge_tools;
     ladder.enforce = now.enforce;
     ladder.fetch_live = now.fetch_live;
     ladder.tools = now.tools;
+    ladder.tools_ms = now.tools_ms;
     ladder.note_first = now.note_first;
     ladder.note_persistent = now.note_persistent;
     ladder.note_denied = now.note_denied;

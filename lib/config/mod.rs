@@ -190,6 +190,8 @@ pub struct LadderConfig {
     pub log: Setting<bool>,
     /// Its file; empty for `$KZ_STATE/tool-coach.log`.
     pub log_file: Setting<String>,
+    /// Kilobytes after which that file and the ledger are begun anew.
+    pub log_max_kb: Setting<u32>,
     /// Prefix of its lines.
     pub ledger_prefix: Setting<String>,
     /// Canonical names of judged tools.
@@ -236,6 +238,7 @@ impl Default for LadderConfig {
             enabled: true.into(),
             log: true.into(),
             log_file: String::new().into(),
+            log_max_kb: 8192.into(),
             ledger_prefix: "hook-dsh-tool-coach: ".to_owned().into(),
             judge_tools: vec!["bash".to_owned(), "pwsh".to_owned()].into(),
             threshold: 3.into(),

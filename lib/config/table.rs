@@ -165,6 +165,14 @@ pub static KEYS: &[Key] = &[
         slot: Some(|config, _| Slot::Text(&mut config.ladder.log_file)),
     },
     Key {
+        name: "ladder.log_max_kb",
+        kind: Kind::Number(16, 1_000_000),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Kilobytes after which that file and the ledger are begun anew; three older ones of each are kept.",
+        slot: Some(|config, _| Slot::Number(&mut config.ladder.log_max_kb)),
+    },
+    Key {
         name: "ladder.ledger_prefix",
         kind: Kind::Line,
         merge: Merge::UserOnly,

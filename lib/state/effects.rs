@@ -9,6 +9,9 @@ use crate::text::{rfc3339, show};
 use crate::world::World;
 use std::path::{Path, PathBuf};
 
+/// Older files of each log that are kept.
+pub const KEPT: u32 = 3;
+
 /// Performs what the stages asked for. `folder` is the state folder.
 pub fn perform(
     envelope: &Envelope,
@@ -28,7 +31,7 @@ pub fn perform(
     }
     if !coach.is_empty() {
         match coach_file(config, folder, world) {
-            Ok(Some(path)) => append(&path, "write the ladder's log", &coach, world, faults),
+            Ok(Some(path)) => append(&path, "write the ladder's log", &coach, config, world, faults),
             Ok(None) => {}
             Err(why) => faults.push(why),
         }
@@ -36,13 +39,17 @@ pub fn perform(
     if !ledger.is_empty()
         && let Some(folder) = folder
     {
-        append(&folder.join("ledger.jsonl"), "write the ledger", &ledger, world, faults);
+        append(&folder.join("ledger.jsonl"), "write the ledger", &ledger, config, world, faults);
     }
 }
 
-fn append(path: &Path, doing: &str, lines: &[u8], world: &dyn World, faults: &mut Vec<Fault>) {
+fn append(path: &Path, doing: &str, lines: &[u8], config: &Config, world: &dyn World, faults: &mut Vec<Fault>) {
     // Lines of many processes, each whole in itself: that the lock was not had does not matter.
-    if let Err(error) = world.append(path, u64::MAX, &mut |_| lines.to_vec()) {
+    let done = world.append(path, u64::MAX, &mut |_| lines.to_vec());
+    let limit = u64::from(*config.ladder.log_max_kb) << 10;
+    let done = done
+        .and_then(|appended| if appended.end >= limit { world.rotate(path, limit, KEPT).map(|_| ()) } else { Ok(()) });
+    if let Err(error) = done {
         faults.push(trouble(doing, path, &error));
     }
 }
@@ -66,7 +73,7 @@ fn ledger_row(out: &mut Vec<u8>, effect: &Effect, envelope: &Envelope) {
 }
 
 /// The ladder's durable log.
-fn coach_file(config: &Config, folder: Option<&Path>, world: &dyn World) -> Result<Option<PathBuf>, Fault> {
+pub fn coach_file(config: &Config, folder: Option<&Path>, world: &dyn World) -> Result<Option<PathBuf>, Fault> {
     let file: &str = &config.ladder.log_file;
     if file.is_empty() {
         return Ok(folder.map(|folder| folder.join("tool-coach.log")));

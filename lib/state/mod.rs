@@ -19,6 +19,7 @@ mod store;
 mod tests;
 pub mod trust;
 
+pub use effects::{KEPT, coach_file};
 pub use keys::Keys;
 pub use past::{Fold, Past};
 pub use store::{Store, stamp};

@@ -1,7 +1,7 @@
 //! A machine in memory, for tests and replay: the same rules, no disk, and a list of what was written.
 
 use super::resolve::{Look, walk};
-use super::{Appended, Kind, REGION, Stat, World, not_regular, repaired, too_large};
+use super::{Appended, Kind, REGION, Stat, World, not_regular, older, repaired, too_large};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
@@ -351,6 +351,24 @@ impl World for Memory {
             return Ok(Appended { locked, end: inner.file(&place).map_or(0, |bytes| bytes.len() as u64) });
         }
         Ok(Appended { locked, end: inner.write(&place, |bytes| bytes.extend_from_slice(&chosen)) })
+    }
+
+    fn rotate(&self, path: &Path, limit: u64, keep: u32) -> io::Result<bool> {
+        let mut inner = self.inner();
+        let there = inner
+            .nodes
+            .get(path)
+            .is_some_and(|node| matches!(&node.what, What::File(bytes) if bytes.len() as u64 >= limit));
+        if !there {
+            return Ok(false);
+        }
+        for number in (0..keep).rev() {
+            let from = if number == 0 { path.to_owned() } else { older(path, number) };
+            if let Some(node) = inner.nodes.remove(&from) {
+                inner.nodes.insert(older(path, number + 1), node);
+            }
+        }
+        Ok(true)
     }
 
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {

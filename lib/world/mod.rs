@@ -105,9 +105,7 @@ pub trait World {
     ///
     /// # Errors
     /// `NotFound`; `TimedOut`; `FileTooLarge`; others as they come.
-    fn output(&self, _program: &str, _args: &[&str], _folder: &Path, _limit: u32) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
+    fn output(&self, program: &str, args: &[&str], folder: &Path, limit: u32) -> io::Result<Vec<u8>>;
 
     /// Makes a folder and its parents, private to the user (0700).
     ///
@@ -125,6 +123,14 @@ pub trait World {
     /// # Errors
     /// As they come from the system; `InvalidInput` if it is no regular file.
     fn append(&self, path: &Path, since: u64, choose: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> io::Result<Appended>;
+
+    /// Begins a file anew once it has `limit` bytes: it becomes `NAME.1`, what was that `NAME.2`, and
+    /// so on up to `keep`. Under the file's lock, so that of several processes one does it; a writer that
+    /// has the file open still writes into it. `false` if there was nothing to do.
+    ///
+    /// # Errors
+    /// As they come from the system.
+    fn rotate(&self, path: &Path, limit: u64, keep: u32) -> io::Result<bool>;
 
     /// Replaces a file: written aside in the same folder (0600 if new, else the old mode), then renamed over it.
     ///
@@ -149,6 +155,13 @@ pub trait World {
     /// # Errors
     /// As they come from the system; what was removed until then stays removed.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
+}
+
+/// The name of an older file.
+pub fn older(path: &Path, number: u32) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{number}"));
+    PathBuf::from(name)
 }
 
 /// What a region handed to `choose` may have at most, in bytes.

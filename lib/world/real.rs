@@ -1,7 +1,7 @@
 //! The machine.
 
 use super::resolve::{Look, walk};
-use super::{Appended, Kind, REGION, Stat, World, home_in_passwd, not_regular, process, repaired, too_large};
+use super::{Appended, Kind, REGION, Stat, World, home_in_passwd, not_regular, older, process, repaired, too_large};
 use rustix::fs::OFlags;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
@@ -159,6 +159,31 @@ impl World for Real {
         let end = if locked { len + bytes.len() as u64 } else { file.metadata()?.len() };
         Ok(Appended { locked, end })
         // Closing the file lets go of the lock.
+    }
+
+    fn rotate(&self, path: &Path, limit: u64, keep: u32) -> io::Result<bool> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).custom_flags(flags());
+        let file = match options.open(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            file => file.map_err(unlike_a_file)?,
+        };
+        // Whoever cannot have the lock leaves it to the one that has it.
+        if !lock(&file) {
+            return Ok(false);
+        }
+        let (held, there) = (file.metadata()?, fs::symlink_metadata(path)?);
+        if held.len() < limit || (held.dev(), held.ino()) != (there.dev(), there.ino()) {
+            return Ok(false);
+        }
+        for number in (1..keep).rev() {
+            match fs::rename(older(path, number), older(path, number + 1)) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        fs::rename(path, older(path, 1))?;
+        Ok(true)
     }
 
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {

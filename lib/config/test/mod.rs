@@ -182,7 +182,13 @@ fn every_field_has_a_row_and_every_row_its_slot() {
     for key in KEYS {
         let text = match key.kind {
             Kind::Flag => "true",
-            Kind::Number(..) => "7",
+            Kind::Number(from, _) => {
+                if from > 7 {
+                    "16"
+                } else {
+                    "7"
+                }
+            }
             Kind::Text | Kind::Line | Kind::Note => "words",
             Kind::ModeName => "review",
             Kind::List | Kind::Globs | Kind::Runners | Kind::Packs => "[\"a\"]",
