@@ -4,7 +4,8 @@
 //!
 //! Rows with `command` and `expected` (deny, ask, allow, …) say how many commands are stopped and
 //! how many are stopped that should not be; rows with `class`, `offense` and `agreed` say how often
-//! classify agrees. `--all` lists every disagreement instead of the first thirty.
+//! classify agrees. With `--coach` the expected outcome is about teaching: an offense or none, and rows
+//! without one are counted by the class of their offense. `--all` lists every disagreement instead of the first thirty.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people")]
 
 use kibitzer::call::{Call, Does, EventKind};
@@ -68,6 +69,38 @@ fn judge(command: &str) -> Result<Verdicts, String> {
 
 fn short(command: &str) -> String {
     command.chars().take(160).collect::<String>().replace('\n', "\\n")
+}
+
+/// Agreement with coaches, and offenses by class.
+fn coach(file: &str, most: usize) -> Result<(), String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    let (mut rows, mut told, mut right, mut listed) = (0_usize, 0_usize, 0_usize, Vec::new());
+    let mut by_class = [0_usize; 5];
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let row: Row = serde_json::from_str(line).map_err(|error| format!("{file}:{}: {error}", at + 1))?;
+        let found = judge(&row.command)?;
+        rows += 1;
+        if let Some(class) = CLASSES.iter().position(|class| found.offense && *class == found.class) {
+            by_class[class] += 1;
+        }
+        let Some(expected) = row.expected.as_deref() else { continue };
+        let expected = matches!(expected, "note" | "deny" | "ask" | "block");
+        told += 1;
+        right += usize::from(expected == found.offense);
+        if expected != found.offense {
+            listed.push(format!("{} here {}: {}", expected, found.offense, short(&row.command)));
+        }
+    }
+    println!("== {file}");
+    let per = |count: usize| 1000.0 * count as f64 / rows.max(1) as f64;
+    let classes = CLASSES.iter().zip(by_class).map(|(class, count)| format!("{class} {:.1}", per(count)));
+    let all: usize = by_class.iter().sum();
+    println!("offenses per 1,000 of {rows}: {:.1} ({})", per(all), classes.collect::<Vec<_>>().join(", "));
+    if told > 0 {
+        println!("agreement {right}/{told} ({:.1} %)", 100.0 * right as f64 / told as f64);
+    }
+    listed.iter().take(most).for_each(|line| println!("  {line}"));
+    Ok(())
 }
 
 fn score(file: &str, most: usize) -> Result<(), String> {
@@ -137,13 +170,14 @@ fn score(file: &str, most: usize) -> Result<(), String> {
 
 fn main() -> ExitCode {
     let (options, files): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|arg| arg.starts_with("--"));
-    if files.is_empty() || options.iter().any(|option| option != "--all") {
-        eprintln!("usage: rules-score [--all] FILE.jsonl…");
+    if files.is_empty() || options.iter().any(|option| !matches!(option.as_str(), "--all" | "--coach")) {
+        eprintln!("usage: rules-score [--all] [--coach] FILE.jsonl…");
         return ExitCode::FAILURE;
     }
-    let most = if options.is_empty() { 30 } else { usize::MAX };
+    let has = |name: &str| options.iter().any(|option| option == name);
+    let most = if has("--all") { usize::MAX } else { 30 };
     for file in &files {
-        if let Err(error) = score(file, most) {
+        if let Err(error) = if has("--coach") { coach(file, most) } else { score(file, most) } {
             eprintln!("rules-score: {error}");
             return ExitCode::FAILURE;
         }

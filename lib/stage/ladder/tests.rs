@@ -194,3 +194,173 @@ fn folding_a_log_gives_the_chain_that_the_stream_had() {
     let chain = state.chain("main").cloned().unwrap_or_default();
     assert_eq!((chain.calls.as_str(), chain.since_note, chain.notes), ("rrr", Some(3), 1));
 }
+
+/// A random walk of calls of several agents.
+mod laws {
+    use super::*;
+    use crate::config::Config;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Call { agent: u8, class: Option<usize>, denied: bool },
+        Prompt { agent: u8 },
+        Tool { agent: u8, tool: &'static str },
+    }
+
+    const OFFERS: [(&str, &str); 5] =
+        [("write", "edit"), ("read", "read"), ("search", "grep"), ("discovery", "glob"), ("control", "task")];
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            12 => (0..3_u8, proptest::option::weighted(0.8, 0..5_usize), proptest::bool::weighted(0.1))
+                .prop_map(|(agent, class, denied)| Step::Call { agent, class, denied }),
+            1 => (0..3_u8).prop_map(|agent| Step::Prompt { agent }),
+            2 => (0..3_u8, prop_oneof![Just("Read"), Just("Grep"), Just("Web")])
+                .prop_map(|(agent, tool)| Step::Tool { agent, tool }),
+        ]
+    }
+
+    fn config() -> impl Strategy<Value = Config> {
+        (1..5_u32, 0..6_u32, 1..8_u32, 0..6_u32, 1..8_u32, 1..9_u32, 1..6_u32, 0..3_usize).prop_map(
+            |(threshold, window, cooldown, escalate, clean, ttl, enforce_threshold, enforce)| {
+                let mut config = Config::default();
+                config.ladder.threshold = threshold.into();
+                config.ladder.window = (threshold + window).into();
+                config.ladder.cooldown = cooldown.into();
+                config.ladder.escalate_threshold = (threshold + escalate).into();
+                config.ladder.clean_window = clean.into();
+                config.ladder.section_ttl = ttl.into();
+                config.ladder.enforce_threshold = enforce_threshold.into();
+                config.ladder.enforce = ["off", "write", "all"][enforce].to_owned().into();
+                config
+            },
+        )
+    }
+
+    fn agent(number: u8) -> &'static str {
+        ["main", "a1", "a2"][number as usize]
+    }
+
+    /// The envelopes of a step: before the call, and after it if nothing stops it.
+    fn take(bench: &mut Bench, at: usize, step: &Step) -> Vec<Envelope> {
+        let id = format!("step-{at}");
+        let mut out = Vec::new();
+        match step {
+            Step::Call { agent: number, class, denied } => {
+                for event in [EventKind::PreTool, EventKind::PostTool] {
+                    bench.run(event, |envelope| {
+                        envelope.call.agent.id = agent(*number).into();
+                        envelope.call.id.clone_from(&id);
+                        if let Some(class) = class {
+                            let (class, offer) = OFFERS[*class];
+                            envelope.findings.push(found(class, "x/y", offer));
+                        }
+                        if *denied {
+                            envelope.votes.push(Vote { say: Verdict::Deny, ..Vote::default() });
+                        }
+                    });
+                    out.push(bench.last.clone());
+                    if bench.last.votes.iter().any(|vote| vote.say == Verdict::Deny) {
+                        break;
+                    }
+                }
+            }
+            Step::Prompt { agent: number } => {
+                bench.run(EventKind::Prompt, |envelope| {
+                    envelope.call.agent.id = agent(*number).into();
+                    envelope.call.prompt = "go on".into();
+                });
+                out.push(bench.last.clone());
+            }
+            Step::Tool { agent: number, tool } => {
+                bench.run(EventKind::PostTool, |envelope| {
+                    envelope.call.agent.id = agent(*number).into();
+                    envelope.call.id.clone_from(&id);
+                    envelope.call.tool = (*tool).into();
+                });
+                out.push(bench.last.clone());
+            }
+        }
+        out
+    }
+
+    fn lines(envelope: &Envelope) -> Vec<String> {
+        let lines = envelope.effects.iter().filter_map(|effect| effect.extra.get::<String>("line"));
+        lines.map(|line| line.trim_start_matches("hook-dsh-tool-coach: ").to_owned()).collect()
+    }
+
+    fn of(step: &Step) -> u8 {
+        let (Step::Call { agent, .. } | Step::Prompt { agent } | Step::Tool { agent, .. }) = step;
+        *agent
+    }
+
+    proptest! {
+        #[test]
+        fn the_ladder_keeps_its_promises(config in config(), steps in proptest::collection::vec(step(), 1..80)) {
+            let ladder = config.ladder.clone();
+            let mut bench = Bench::new();
+            bench.cx.config = config.clone();
+            let mut since_note = [None::<u32>; 3];
+            let mut state = State::default();
+            for (at, step) in steps.iter().enumerate() {
+                let envelopes = take(&mut bench, at, step);
+                let mine = &mut since_note[of(step) as usize];
+                for envelope in &envelopes {
+                    for vote in envelope.votes.iter().filter(|vote| vote.by == "ladder") {
+                        prop_assert!(!vote.rule.ends_with("discovery") && !vote.rule.ends_with("control"));
+                        prop_assert!(ladder.enforces(vote.rule.trim_start_matches("ladder/")));
+                    }
+                    let judged = envelope.events.iter().filter(|event| event.kind == "judged").count();
+                    prop_assert!(judged <= 1);
+                    let notes = envelope.notes.iter().filter(|note| note.key != "ladder/section").count();
+                    prop_assert!(notes <= 1);
+                    *mine = mine.map(|calls| calls + judged as u32);
+                    if notes == 1 {
+                        prop_assert!(mine.is_none_or(|calls| calls >= *ladder.cooldown), "{:?} {:?}", mine, ladder.cooldown);
+                        *mine = Some(0);
+                    }
+                    // A denial is one call past its note already.
+                    if envelope.events.iter().any(|event| event.kind == "denied") {
+                        *mine = Some(if notes == 1 { 0 } else { 1 });
+                    }
+                    for line in lines(envelope) {
+                        let number = line.strip_prefix("cooldown suppressed ").or_else(|| line.strip_prefix("strike "));
+                        if let Some(number) = number.and_then(|rest| rest.split([' ', '/']).next()) {
+                            let strikes: u32 = number.parse().unwrap();
+                            prop_assert!(strikes > *ladder.threshold && strikes <= *ladder.window, "{}", line);
+                        }
+                    }
+                    envelope.events.iter().for_each(|event| state.fold(&Past::from(event)));
+                }
+            }
+            // A stream remembers what the log of the same calls folds to.
+            for number in 0..3 {
+                let name = format!("s\n{}", agent(number));
+                let mut streamed = bench.memory.slot("ladder", &name, Chain::default).clone();
+                let mut folded = state.chain(agent(number)).cloned().unwrap_or_default();
+                (streamed, folded) = (streamed.without_keys(), folded.without_keys());
+                prop_assert_eq!(streamed, folded);
+            }
+        }
+
+        #[test]
+        fn agents_are_independent(config in config(), steps in proptest::collection::vec(step(), 1..60)) {
+            let run = |only: Option<u8>| {
+                let mut bench = Bench::new();
+                bench.cx.config = config.clone();
+                let steps = steps.iter().enumerate().filter(|(_, step)| only.is_none_or(|only| of(step) == only));
+                let all = steps.flat_map(|(at, step)| {
+                    let number = of(step);
+                    take(&mut bench, at, step).into_iter().map(move |envelope| (number, lines(&envelope), envelope.notes, envelope.events))
+                });
+                all.collect::<Vec<_>>()
+            };
+            let together = run(None);
+            for number in 0..3 {
+                let mine: Vec<_> = together.iter().filter(|row| row.0 == number).cloned().collect();
+                prop_assert_eq!(mine, run(Some(number)));
+            }
+        }
+    }
+}
