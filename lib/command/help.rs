@@ -18,6 +18,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("config", "every config key: type, default, merge rule and who may set it"),
     ("tests", "test rows of your own: what is given, what is expected"),
     ("rules", "the rule language: every key with its words and an example, and a whole pack"),
+    ("ladder", "what is counted and taught, the four tiers, rows and exemptions of your own, the log"),
     ("coordinator", "tiers of tools for a main thread that dispatches, overlays, and the policy itself"),
     ("security", "what kz promises, and what it does not"),
 ];
@@ -45,6 +46,10 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
         }
         Some("rules") => {
             write!(desk.out, "{}", rules::reference::reference())?;
+            Ok(Exit::Done)
+        }
+        Some("ladder") => {
+            write!(desk.out, "{}", include_str!("../help/ladder.md"))?;
             Ok(Exit::Done)
         }
         Some("coordinator") => {

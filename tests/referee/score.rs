@@ -5,7 +5,8 @@
 //! Rows with `command` and `expected` (deny, ask, allow, …) say how many commands are stopped and
 //! how many are stopped that should not be; rows with `class`, `offense` and `agreed` say how often
 //! classify agrees. With `--coach` the expected outcome is about teaching: an offense or none, and rows
-//! without one are counted by the class of their offense. `--all` lists every disagreement instead of the first thirty.
+//! without one are counted by the class of their offense. `--class=96 --offense=94` makes it fail below these
+//! shares. `--all` lists every disagreement instead of the first thirty.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people")]
 
 use kibitzer::call::{Call, Does, EventKind};
@@ -103,10 +104,10 @@ fn coach(file: &str, most: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn score(file: &str, most: usize) -> Result<(), String> {
+fn score(file: &str, most: usize, least: &dyn Fn(&str) -> f64) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
     let (mut stop, mut stopped, mut denied, mut pass, mut wrong, mut wrongly_denied) = (0, 0, 0, 0, 0, 0);
-    let (mut classes, mut class_right, mut offenses, mut offense_right) = (0, 0, 0, 0);
+    let (mut classes, mut class_right, mut offenses, mut offense_right) = (0_u32, 0_u32, 0_u32, 0_u32);
     let mut listed: Vec<String> = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let row: Row = serde_json::from_str(line).map_err(|error| format!("{file}:{}: {error}", at + 1))?;
@@ -136,14 +137,14 @@ fn score(file: &str, most: usize) -> Result<(), String> {
         let agreed = |field: &str| row.agreed.iter().any(|known| known == field);
         if let Some(class) = row.class.as_deref().filter(|_| agreed("class")) {
             classes += 1;
-            class_right += usize::from(class == found.class);
+            class_right += u32::from(class == found.class);
             if class != found.class {
                 listed.push(format!("class    {class} here {}: {}", found.class, short(&row.command)));
             }
         }
         if let Some(offense) = row.offense.filter(|_| agreed("offense")) {
             offenses += 1;
-            offense_right += usize::from(offense == found.offense);
+            offense_right += u32::from(offense == found.offense);
             if offense != found.offense {
                 listed.push(format!("offense  {offense} here {}: {}", found.offense, short(&row.command)));
             }
@@ -158,7 +159,16 @@ fn score(file: &str, most: usize) -> Result<(), String> {
         println!("to pass: wrongly stopped {}, denied {}", share(wrong, pass), share(wrongly_denied, pass));
     }
     if classes + offenses > 0 {
-        println!("class {}, offense {}", share(class_right, classes), share(offense_right, offenses));
+        println!(
+            "class {}, offense {}",
+            share(class_right as usize, classes as usize),
+            share(offense_right as usize, offenses as usize)
+        );
+        for (name, right, of) in [("class", class_right, classes), ("offense", offense_right, offenses)] {
+            if 100.0 * f64::from(right) < least(name) * f64::from(of) {
+                return Err(format!("{file}: `{name}` is below {} %", least(name)));
+            }
+        }
     }
     for kind in ["passed", "deny", "ask", "class", "offense"] {
         for line in listed.iter().filter(|line| line.split(' ').next() == Some(kind)).take(most) {
@@ -168,16 +178,24 @@ fn score(file: &str, most: usize) -> Result<(), String> {
     Ok(())
 }
 
+fn known(option: &str) -> bool {
+    matches!(option, "--all" | "--coach") || option.starts_with("--class=") || option.starts_with("--offense=")
+}
+
 fn main() -> ExitCode {
     let (options, files): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|arg| arg.starts_with("--"));
-    if files.is_empty() || options.iter().any(|option| !matches!(option.as_str(), "--all" | "--coach")) {
+    if files.is_empty() || options.iter().any(|option| !known(option)) {
         eprintln!("usage: rules-score [--all] [--coach] FILE.jsonl…");
         return ExitCode::FAILURE;
     }
+    let least = |name: &str| {
+        let of = |option: &&String| option.starts_with(&format!("--{name}="));
+        options.iter().find(of).and_then(|option| option.split_once('=')?.1.parse().ok()).unwrap_or(0.0)
+    };
     let has = |name: &str| options.iter().any(|option| option == name);
     let most = if has("--all") { usize::MAX } else { 30 };
     for file in &files {
-        if let Err(error) = if has("--coach") { coach(file, most) } else { score(file, most) } {
+        if let Err(error) = if has("--coach") { coach(file, most) } else { score(file, most, &least) } {
             eprintln!("rules-score: {error}");
             return ExitCode::FAILURE;
         }
