@@ -5,6 +5,7 @@
 //! stages ask for. What it cannot read becomes a fault; there is an envelope in any case.
 
 mod mode;
+mod patch;
 mod place;
 mod published;
 mod root;
