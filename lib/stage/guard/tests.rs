@@ -245,6 +245,52 @@ fn packs_by_name_vote_where_they_are_named_and_any_pack_can_rest() {
 }
 
 #[test]
+fn of_several_commands_the_reason_names_the_one_that_is_meant() {
+    let reason = |command: &str| {
+        let envelope = guarded(command, &Context::default());
+        envelope.votes.first().map(|vote| vote.reason.clone()).unwrap_or_default()
+    };
+    let long = format!("git fetch && git push --force origin {}", "b".repeat(80));
+    for (command, expected) in [
+        ("git push --force", "a forced push replaces history on the remote"),
+        ("git fetch && git push  --force", "`git push --force`: a forced push replaces history on the remote"),
+        ("ls; sh -c 'cd x; rm -rf ~'", "`rm -rf ~`: deletes a home folder"),
+        ("ls; git push -f \"`x`\"", "`git push -f \"'x'\"`: a forced push replaces history on the remote"),
+        (
+            &long,
+            &format!("`git push --force origin {}…`: a forced push replaces history on the remote", "b".repeat(36)),
+        ),
+        (
+            "ls; git push -f https://me:ghp_0123456789abcdefghijABCDEFGHIJ012345@x.test/r",
+            "`git push -f https://me:***@x.test/r`: a forced push replaces history on the remote",
+        ),
+    ] {
+        assert_eq!(reason(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_link_hides_no_file_of_credentials_from_a_command() {
+    let votes = |command: &str, op: Op, raw: &str, path: &str| {
+        let mut call = check::call(command, "");
+        call.paths =
+            vec![CallPath { raw: raw.into(), path: path.into(), op, sure: true, part: Some(0), ..CallPath::default() }];
+        let mut envelope = Envelope { call, facts: check::facts(), ..Envelope::default() };
+        let cx = Context::default();
+        assert!(Classify.run(&mut envelope, &cx, &mut Memory::default()).is_ok());
+        run(envelope, &cx)
+    };
+    let (key, keys) = ("/home/u/.ssh/id_rsa", "/home/u/.ssh/authorized_keys");
+    assert_eq!(votes("cat notes", Op::Read, "notes", key), [("secrets/tool-reads".into(), Verdict::Deny)]);
+    assert_eq!(votes("echo x > k", Op::Write, "k", keys), [("secrets/tool-writes".into(), Verdict::Deny)]);
+    assert_eq!(votes("cat notes", Op::Read, "notes", "/home/u/repo/notes"), []);
+    assert_eq!(votes("ls notes", Op::List, "notes", key), []);
+    // Where the name says it, the rules for commands have judged it.
+    assert_eq!(votes("grep -c x .env.example", Op::Read, ".env.example", "/home/u/repo/.env.example"), []);
+    assert_eq!(votes("echo A=1 > .env", Op::Write, ".env", "/home/u/repo/.env"), []);
+}
+
+#[test]
 fn votes_say_what_kind_of_way_on_there_is() {
     for (command, way) in [
         ("git push --force", "use_alternative"),
