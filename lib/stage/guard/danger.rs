@@ -1,7 +1,7 @@
 //! Votes by findings: danger rules, parts that could not be read, bounds that were reached.
 
 use super::cast;
-use crate::call::Call;
+use crate::call::{Call, Op};
 use crate::config::Switch;
 use crate::envelope::{Envelope, Finding, Verdict, Vote};
 use crate::rules::{self, Way};
@@ -67,10 +67,11 @@ fn of(finding: &Finding, call: &Call, cx: &Context) -> Option<Vote> {
 /// Longest segment that is named whole.
 const LONGEST: usize = 60;
 
-/// Which of several commands is meant, in one line; none if there is but one.
+/// Which command is meant, in one line: the one of several, or what is deleted; none if that is clear.
 fn segment(finding: &Finding, call: &Call) -> Option<String> {
     let parts = &call.shell.as_ref()?.parts;
-    let part = parts.get(finding.part? as usize).filter(|_| parts.len() > 1)?;
+    let deletes = || call.paths.iter().any(|path| path.part == finding.part && path.op == Op::Delete);
+    let part = parts.get(finding.part? as usize).filter(|_| parts.len() > 1 || deletes())?;
     let [start, end] = part.span.map(|at| at as usize);
     let source = call.command.get(start..end)?;
     let text = match part.inside {
