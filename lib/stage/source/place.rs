@@ -267,16 +267,23 @@ fn absolute(raw: &str, base: Option<&Path>, home: Option<&Path>) -> Option<PathB
     base.map(|base| base.join(path))
 }
 
-/// Whether a path is written for Windows and the machine has no such place: `C:\\x`, `\\\\wsl$\\x`, and
-/// `/c/x` where no folder has that name.
-pub fn elsewhere(raw: &str, place: &Path, world: &dyn World) -> bool {
+/// Whether a path is one of Windows and the machine has no such place: `C:\\x`, `\\\\wsl$\\x`, and `/c/x`,
+/// however it is spelled, where no folder has that name. What lies in one of `own`, the folders that
+/// the host names, is a path of this machine whatever its name.
+pub fn elsewhere(raw: &str, place: &Path, own: &[&Path], world: &dyn World) -> bool {
     let absent = |path: &Path| world.stat(path).is_none();
     match raw.as_bytes() {
+        [b'\\', b'\\', ..] => return absent(place),
+        [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic() => return absent(place),
+        _ => {}
+    }
+    let place = collapse(place);
+    let text = place.to_str().unwrap_or_default();
+    match text.as_bytes() {
         [b'/', letter, b'/', ..] if letter.is_ascii_alphabetic() => {
-            raw.get(..2).is_some_and(|top| absent(Path::new(top)))
+            !own.iter().any(|folder| place.starts_with(folder))
+                && text.get(..2).is_some_and(|top| absent(Path::new(top)))
         }
-        [b'\\', b'\\', ..] => absent(place),
-        [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic() => absent(place),
         _ => false,
     }
 }

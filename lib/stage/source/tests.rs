@@ -196,6 +196,33 @@ fn the_disk_says_what_names_mean() {
 }
 
 #[test]
+fn a_letter_is_a_drive_only_where_no_folder_of_the_host_has_that_name() {
+    let world = world();
+    let first = |cwd: &str, command: &str| {
+        let mut payload = bash(command);
+        payload["cwd"] = json!(cwd);
+        let call = one(&world, &payload).call;
+        let path = call.paths.iter().rfind(|path| path.op == Op::Write).cloned().unwrap_or_default();
+        (path.rel.unwrap_or_default(), path.sure)
+    };
+    for (cwd, command, rel, sure) in [
+        ("/p", "touch /c/x/y", "", false),
+        // However it is spelled.
+        ("/p", "cd /c/x && touch y", "", false),
+        ("/p", "touch ../c/x/y", "", false),
+        // The host says that its session is there, even if nothing is there yet.
+        ("/w/app", "touch /w/app/src/y", "src/y", true),
+        ("/w/app", "touch src/y", "src/y", true),
+        ("/w/app", "touch /w/app/../other/y", "", false),
+        ("/w", "touch /w/src/y", "src/y", true),
+        ("/", "touch /c/x/y", "", false),
+        ("/p", "touch /p/y", "y", true),
+    ] {
+        assert_eq!(first(cwd, command), (rel.to_owned(), sure), "{cwd} {command}");
+    }
+}
+
+#[test]
 fn a_patch_on_disk_names_what_it_changes() {
     let world = world();
     let diff =
