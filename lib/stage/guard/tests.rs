@@ -278,6 +278,15 @@ fn a_target_that_is_not_known_is_left_alone_unless_config_says_otherwise() {
     assert_eq!(run(unknown(), &cx), []);
     cx.config.mode.opaque = Verdict::Ask.into();
     assert_eq!(run(unknown(), &cx), [("mode/implement".into(), Verdict::Ask)]);
+    // Of a patch that cannot be seen it is known that it writes, but not what.
+    for (open, votes) in [(crate::shell::PATCH, 1), ("runs the project's own code", 0)] {
+        let mut envelope = unknown();
+        envelope.call.paths.clear();
+        let mut shell = crate::shell::read("git apply");
+        shell.parts.iter_mut().for_each(|part| part.open = open.into());
+        envelope.call.shell = Some(shell);
+        assert_eq!(run(envelope, &cx).len(), votes, "{open}");
+    }
 }
 
 #[test]
