@@ -1,7 +1,7 @@
 //! Every program: help, version, usage, and input of every wrong kind.
 
 use crate::support::{PIPE, Place, feed, json, text};
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 const ALL: [&str; 7] = ["kz", "kz-run", "kz-normalize", "kz-classify", "kz-guard", "kz-ladder", "kz-decide"];
 
@@ -163,8 +163,50 @@ fn a_payload_of_64_mib_is_judged_and_a_larger_one_asks() {
     };
     let small = place.run("kz-run", &[], &payload((64 << 20) - 2048, "git push --force"));
     assert_eq!(json(&small.stdout)["hookSpecificOutput"]["permissionDecision"], "deny");
-    let large = place.run("kz-run", &[], &payload((64 << 20) + 2048, "ls"));
-    assert_eq!(json(&large.stdout)["hookSpecificOutput"]["permissionDecision"], "ask", "{}", text(&large.stdout));
+    let large = payload((64 << 20) + 2048, "ls");
+    for (bounds, say) in [("ask", "ask"), ("deny", "deny")] {
+        let mut command = place.command("kz-run", &[]);
+        command.env("KZ_GUARD_BOUNDS", bounds);
+        let output = feed(command, &large);
+        let said = &json(&output.stdout)["hookSpecificOutput"];
+        assert_eq!(said["permissionDecision"], say, "{}", text(&output.stdout));
+        let reason = said["permissionDecisionReason"].as_str().unwrap();
+        assert!(reason.contains("67108864 bytes") && reason.contains("payload/bound"), "{reason}");
+    }
+}
+
+#[test]
+fn where_nobody_can_answer_an_ask_is_what_config_says() {
+    let place = Place::new();
+    let call = |mode: &str, command: &str| {
+        let mut value = json(&place.bash("PreToolUse", "", command));
+        value["permission_mode"] = mode.into();
+        value.to_string().into_bytes()
+    };
+    let say = |output: &Output| match output.stdout.as_slice() {
+        [] => "nothing".to_owned(),
+        bytes => json(bytes)["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned(),
+    };
+    for (config, alone, exit) in [("", "deny", 2), ("[guard]\nask_when_unattended = \"abstain\"\n", "nothing", 0)] {
+        place.write(".config/kz/config.toml", config);
+        for (mode, expected) in [
+            ("dontAsk", alone),
+            ("bypassPermissions", alone),
+            ("default", "ask"),
+            ("acceptEdits", "ask"),
+            ("plan", "ask"),
+            ("auto", "ask"),
+        ] {
+            let input = call(mode, "sudo ls");
+            let (fused, piped) = (place.run("kz-run", &[], &input), place.pipe(&[], &input));
+            assert_eq!((say(&fused), say(&piped)), (expected.to_owned(), expected.to_owned()), "{mode} {config}");
+        }
+        // A host without a screen that goes by exit codes has nobody to ask, whatever its mode.
+        let headless = place.run("kz-run", &["--style", "exit"], &call("default", "sudo ls"));
+        assert_eq!(headless.status.code(), Some(exit), "{config}");
+        // A deny is no question.
+        assert_eq!(say(&place.run("kz-run", &[], &call("bypassPermissions", "rm -rf ~"))), "deny", "{config}");
+    }
 }
 
 #[test]

@@ -60,6 +60,7 @@ fn read(call: &Call, facts: &Facts, own: &Own, ends: bool) -> Vec<Hit> {
             let published = facts.published == Some(true);
             let reader = Reader { ends, published, ..Reader::of(shell, &call.command, &place, own, &call.agent.kind) };
             reader.read(&mut found, 0);
+            linked(call, shell, &place, own, &mut found);
         }
         None => tool(call, &place, own, &mut found),
     }
@@ -99,6 +100,28 @@ fn tool(call: &Call, place: &Place, own: &Own, found: &mut Vec<Hit>) {
                 && !found.contains(&hit)
             {
                 found.push(hit);
+            }
+        }
+    }
+}
+
+/// Files of credentials that a command reads or writes under another name, by a link: what the words
+/// do not say the rules for tools say of the paths, which have links followed.
+fn linked(call: &Call, shell: &Shell, place: &Place, own: &Own, found: &mut Vec<Hit>) {
+    let hidden = |path: &&CallPath| {
+        let part = path.part.and_then(|n| shell.parts.get(n as usize)).filter(|part| !part.elsewhere);
+        path.sure
+            && place.of(&path.path).has(Kind::Secret)
+            && part.is_some_and(|part| !place.moved(part).of(&path.raw).has(Kind::Secret))
+    };
+    for (key, ops) in [("read", &[Op::Read][..]), ("write", &[Op::Write, Op::Delete])] {
+        for path in call.paths.iter().filter(|path| ops.contains(&path.op)).filter(hidden) {
+            for rule in for_tool(key).map(|(_, rule)| rule).chain(own.for_tool(key)) {
+                let fits = rule.base.operands.iter().all(|matcher| tool_path(matcher, &[path], place));
+                let hit = Hit { rule, part: path.part };
+                if fits && rule.when.is_empty() && is_host(rule, &call.agent.kind) && !found.contains(&hit) {
+                    found.push(hit);
+                }
             }
         }
     }

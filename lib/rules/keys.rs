@@ -214,8 +214,8 @@ pub static RULE: Table = Table {
         key(
             "tools",
             Wants::Texts,
-            "tools that are no shell: `read` and `write` for whatever reads or writes a file, else the tool's name, with `*` for any letters; \
-             `operands` then look at its paths",
+            "tools that are no shell: `read` and `write` for whatever reads or writes a file, else the tool's name, with `*` for any letters \
+             (`writ*` is the tool Write alone, not Edit); `operands` then look at its paths",
             "tools = [\"mcp__deploy__*\"]",
         ),
         key("hosts", Wants::Some(HOSTS), "agents that it is for; all if left out", "hosts = [\"claude\"]"),

@@ -23,6 +23,6 @@ mod unwrap;
 pub use dynamic::{Dynamic, Dynamics};
 pub use flatten::{flatten, read, read_powershell, read_with};
 pub use part::{Arg, Code, CodePath, Part, Redir, RedirFd, Shell};
-pub use paths::{Operand, Touched, collapse, locate, paths, touched};
+pub use paths::{Operand, PATCH, Touched, collapse, locate, paths, touched};
 pub use pipelines::{Pipeline, pipelines};
 pub use unwrap::Runners;

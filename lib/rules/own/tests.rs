@@ -54,6 +54,7 @@ fn tools_are_matched_by_name_glob_and_path() {
             text("u", "fetch", "tools = [\"WebFetch\"]"),
             text("u", "any", "tools = [\"mcp__x__*\"]"),
             text("u", "lock", "tools = [\"write\"]\noperands = [{ text = [\"*.lock\"] }]"),
+            text("u", "whole", "tools = [\"writ*\"]\noperands = [{ text = [\"*.log\"] }]"),
             text("u", "edits", "tools = [\"Edit\"]"),
             text("u", "grep", "tools = [\"Grep\"]\nwhen = [{ operands = [{ kinds = [\"home\"] }] }, { operands = [{ kinds = [\"git\"] }] }]"),
         ]
@@ -66,6 +67,9 @@ fn tools_are_matched_by_name_glob_and_path() {
         ("@Write a.lock", &["u/lock"]),
         ("@Edit a.lock", &["u/lock", "u/edits"]),
         ("@Read a.lock", &[]),
+        // A file that may be added to by Edit, but not replaced by Write.
+        ("@Write a.log", &["u/whole"]),
+        ("@Edit a.log", &["u/edits"]),
         ("@Edit b", &["u/edits"]),
         ("@Grep .git", &["u/grep"]),
         ("@Grep src", &[]),

@@ -9,7 +9,7 @@ use super::super::part::Arg;
 use super::super::unwrap::Around;
 use super::state::{Place, State};
 use super::vars::{Value, Var};
-use super::{Flow, Walk, both, turns};
+use super::{Flow, MOST_DOUBTS, Walk, both, turns};
 use ecow::{EcoString, EcoVec};
 
 /// Deepest calls in calls.
@@ -292,7 +292,7 @@ impl super::Out {
     /// Takes out the doubts that came after `before`, as what was walked is walked again.
     pub(super) fn set_aside(&mut self, before: (usize, bool)) -> Vec<String> {
         // Past the most that are listed, what came is not known.
-        if self.why.len() >= 32 || self.full || self.why.len() <= before.0 {
+        if self.why.len() >= MOST_DOUBTS || self.full || self.why.len() <= before.0 {
             return Vec::new();
         }
         self.opaque = before.1;

@@ -53,6 +53,8 @@ const LEAST_FOLDERS: usize = 32 * 1024;
 const LEAST_TEXTS: usize = 64 * 1024;
 /// Most feeding parts that are listed.
 const MOST_FROM: usize = 64;
+/// Most doubts that are told apart.
+const MOST_DOUBTS: usize = 32;
 
 /// Parses and flattens a command.
 pub fn read(command: &str) -> Shell {
@@ -184,7 +186,9 @@ impl Out {
     fn doubt(&mut self, why: impl Into<String>) {
         self.opaque = true;
         let why = why.into();
-        if !self.why.contains(&why) && self.why.len() < 32 {
+        // A bound or an error of syntax is never lost behind many other doubts: others ask for them by name.
+        let kept = |kind: &str| why.starts_with(kind) && !self.why.iter().any(|known| known.starts_with(kind));
+        if self.why.len() < MOST_DOUBTS && !self.why.contains(&why) || kept("bound") || kept("syntax") {
             self.why.push(why);
         }
     }

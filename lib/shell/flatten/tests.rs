@@ -242,6 +242,26 @@ fn bounds_are_said() {
 }
 
 #[test]
+fn many_doubts_hide_neither_a_bound_nor_broken_syntax() {
+    let doubts: String = (0..40).map(|n| format!("p{n} | sh; ")).collect();
+    for (end, why) in [("nice ".repeat(100), "bound: wrappers"), ("eval 'ls ('".to_owned(), "syntax: ")] {
+        let read = read(&format!("{doubts}{end}"));
+        assert!(read.why.len() <= 34 && read.why.iter().any(|known| known.starts_with(why)), "{:?}", read.why);
+    }
+}
+
+#[test]
+fn shells_are_read_ten_deep() {
+    let nested =
+        |deep: u32| (0..deep).fold("ls".to_owned(), |text, _| format!("sh -c '{}'", text.replace('\'', "'\\''")));
+    let ten = read(&nested(10));
+    assert_eq!((ten.opaque, ten.parts.last().map(|part| part.head.as_str())), (false, Some("ls")));
+    assert_eq!(read(&nested(11)).why, ["bound: wrappers"]);
+    let parts = read(&"ls;".repeat(10_000));
+    assert_eq!((parts.opaque, parts.parts.len()), (false, 10_000));
+}
+
+#[test]
 fn values_do_not_grow_without_bound() {
     let command = "A=xxxxxxxxxxxxxxxx;".to_owned() + &"A=$A$A;".repeat(40) + "ls $A";
     assert_eq!(lines(&command).last().map(String::as_str), Some("ls|«var»"));

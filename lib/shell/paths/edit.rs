@@ -6,7 +6,7 @@ use crate::call::patch::{self, Head};
 
 use super::super::options::Options;
 use super::super::part::{Arg, Part};
-use super::{Found, Op, value};
+use super::{Found, Op, PATCH, value};
 
 /// Most files of one patch whose names are told apart.
 const MOST_FILES: usize = 256;
@@ -39,7 +39,7 @@ impl Found<'_> {
             (Some(file), _) => files.extend(self.part.words().get(file).cloned()),
             (None, Some(text)) => files = patched(&text, strip(read)),
             // What is written is known if there is an output file; what is read is not.
-            (None, None) if out.is_none() && !dry => self.open = Some("files named in a patch"),
+            (None, None) if out.is_none() && !dry => self.open = Some(PATCH),
             (None, None) => {}
         }
         let op = if dry || out.is_some() { Op::Read } else { Op::Write };

@@ -10,13 +10,11 @@ use crate::call::patch::{self, Touch};
 use super::super::dynamic::Dynamic;
 use super::super::options::Options;
 use super::super::part::Arg;
-use super::{Found, Op, value};
+use super::{Found, Op, PATCH, value};
 use words::{base_name, looks_like_path, looks_like_revision, pathspec};
 
 /// Why a command is open that moves to another commit or brings in other changes.
 const WORKTREE: &str = "changes the worktree";
-/// Why a patch that cannot be seen is open.
-const PATCH: &str = "the patch names the files";
 
 /// Operands that are revisions, then operands that are paths.
 struct Split {

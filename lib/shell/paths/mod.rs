@@ -53,6 +53,9 @@ pub struct Operand {
     pub link: Option<Box<Arg>>,
 }
 
+/// Why a patch that cannot be seen is open: what is written is known to be files, but not which.
+pub const PATCH: &str = "the patch names the files";
+
 /// What a part touches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {

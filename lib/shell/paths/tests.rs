@@ -208,7 +208,7 @@ fn what_is_more_than_paths_is_open() {
         ("nosuch a", Some("unknown program")),
         ("nosuch --version", None),
         ("./x", Some("runs a script")),
-        ("patch -p1 < a", Some("files named in a patch")),
+        ("patch -p1 < a", Some(super::PATCH)),
         ("patch a b", None),
         ("curl -OJ u", Some("the server names the file")),
         ("uptime", None),

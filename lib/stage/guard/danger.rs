@@ -1,20 +1,23 @@
 //! Votes by findings: danger rules, parts that could not be read, bounds that were reached.
 
 use super::cast;
+use crate::call::{Call, Op};
 use crate::config::Switch;
 use crate::envelope::{Envelope, Finding, Verdict, Vote};
 use crate::rules::{self, Way};
 use crate::stage::Context;
+use crate::text::mask;
 
 /// One vote for each danger finding, and for what could not be read.
 pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
-    let votes: Vec<Vote> = envelope.findings.iter().filter_map(|finding| of(finding, cx)).collect();
+    let votes = envelope.findings.iter().filter_map(|finding| of(finding, &envelope.call, cx));
+    let votes: Vec<Vote> = votes.collect();
     for vote in votes {
         cast(envelope, cx, vote);
     }
 }
 
-fn of(finding: &Finding, cx: &Context) -> Option<Vote> {
+fn of(finding: &Finding, call: &Call, cx: &Context) -> Option<Vote> {
     let guard = &cx.config.guard;
     let mut way = Way::UseAlternative.word();
     let (say, reason, instead) = match finding.class.as_str() {
@@ -45,7 +48,10 @@ fn of(finding: &Finding, cx: &Context) -> Option<Vote> {
     };
     let reason = match finding.class.as_str() {
         "bound" | "opaque" if !finding.why.is_empty() => format!("{reason} ({})", finding.why),
-        _ => reason.to_owned(),
+        _ => match segment(finding, call) {
+            Some(segment) => format!("`{segment}`: {reason}"),
+            None => reason.to_owned(),
+        },
     };
     Some(Vote {
         rule: finding.rule.clone(),
@@ -56,6 +62,28 @@ fn of(finding: &Finding, cx: &Context) -> Option<Vote> {
         part: finding.part,
         ..Vote::default()
     })
+}
+
+/// Longest segment that is named whole.
+const LONGEST: usize = 60;
+
+/// Which command is meant, in one line: the one of several, or what is deleted; none if that is clear.
+fn segment(finding: &Finding, call: &Call) -> Option<String> {
+    let parts = &call.shell.as_ref()?.parts;
+    let deletes = || call.paths.iter().any(|path| path.part == finding.part && path.op == Op::Delete);
+    let part = parts.get(finding.part? as usize).filter(|_| parts.len() > 1 || deletes())?;
+    let [start, end] = part.span.map(|at| at as usize);
+    let source = call.command.get(start..end)?;
+    let text = match part.inside {
+        // The place of what stands in a quoted text is the whole of that.
+        Some(_) if source.starts_with(['\'', '"', '$']) => part.argv.iter().map(|word| word.text.as_str()).collect(),
+        _ => source.split_whitespace().collect::<Vec<_>>(),
+    };
+    let text = text.join(" ").replace('`', "'");
+    let text = mask(&text);
+    let short: String = text.chars().take(LONGEST).collect();
+    let more = if short.len() < text.len() { "…" } else { "" };
+    (!short.is_empty()).then(|| format!("{short}{more}"))
 }
 
 const SHORTER: &str = "Split it into smaller commands";

@@ -10,6 +10,7 @@ use crate::call::{CallPath, Op};
 use crate::config::Mode;
 use crate::envelope::{Envelope, Verdict, Vote};
 use crate::rules::{Place, hit::is_scratch};
+use crate::shell::PATCH;
 use crate::stage::Context;
 
 /// Votes against the first write outside of what the mode lets write.
@@ -28,13 +29,17 @@ pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
     };
     let changes = || envelope.call.paths.iter().filter(|path| matches!(path.op, Op::Write | Op::Delete));
     let outside = changes().find(|path| path.sure && !path.path.is_empty() && !writable(path, mode, &place));
-    let unknown = changes().find(|path| !path.sure || path.path.is_empty());
+    let unsure = changes().find(|path| !path.sure || path.path.is_empty());
+    let unknown = unsure.map(|path| (path.part, path.raw.as_str())).or_else(|| {
+        let parts = envelope.call.shell.iter().flat_map(|shell| &shell.parts);
+        parts.into_iter().find(|part| part.open == PATCH).map(|part| (Some(part.n), "a patch"))
+    });
     let (say, part, reason, instead) = match (outside, unknown) {
         (Some(path), _) => (Verdict::Deny, path.part, denial(path, name, mode), way_out(path, name, cx, &place)),
-        (None, Some(path)) => (
+        (None, Some((part, tried))) => (
             *cx.config.mode.opaque,
-            path.part,
-            format!("what is written cannot be known in {name} mode (tried {})", path.raw),
+            part,
+            format!("what is written cannot be known in {name} mode (tried {tried})"),
             "Write the path out".to_owned(),
         ),
         (None, None) => return,

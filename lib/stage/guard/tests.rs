@@ -4,7 +4,7 @@ use super::*;
 use crate::call::{Call, CallPath, Does, Op};
 use crate::config::Switch;
 use crate::envelope::{Facts, Finding, ModeFact};
-use crate::rules::check;
+use crate::rules::{self, check};
 use crate::stage::classify::Classify;
 
 fn finding(rule: &str, class: &str) -> Finding {
@@ -61,6 +61,96 @@ fn ask_is_decided_when_nobody_can_answer() {
     assert_eq!(run(envelope(), &cx), [("rm/inside".into(), Verdict::Deny)]);
     cx.config.guard.ask_when_unattended = Verdict::None.into();
     assert_eq!(run(envelope(), &cx), []);
+}
+
+#[test]
+fn every_vote_to_ask_is_decided_when_nobody_can_answer() {
+    let asks = [
+        with(vec![finding("shell/opaque-danger", "opaque")]),
+        with(vec![finding("shell/bound", "bound")]),
+        with(vec![finding("payload/bound", "bound")]),
+        with(vec![finding("rm/inside", "danger")]),
+        Envelope { call: write("$X", None).call, ..write("", None) },
+    ];
+    for asked in asks {
+        let say = |unattended: bool, then: Verdict| {
+            let mut cx = Context::default();
+            cx.config.guard.ask_when_unattended = then.into();
+            cx.config.mode.opaque = Verdict::Ask.into();
+            let mut envelope = asked.clone();
+            envelope.call.paths.iter_mut().for_each(|path| path.sure = false);
+            envelope.call.unattended = unattended;
+            run(envelope, &cx).first().map_or(Verdict::None, |(_, say)| *say)
+        };
+        assert_eq!(say(false, Verdict::Deny), Verdict::Ask, "{asked:?}");
+        assert_eq!(say(true, Verdict::Deny), Verdict::Deny, "{asked:?}");
+        assert_eq!(say(true, Verdict::None), Verdict::None, "{asked:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_said_as_config_has_it() {
+    let say = |command: &str, opaque: Verdict| {
+        let mut cx = Context::default();
+        cx.config.guard.opaque = opaque.into();
+        guarded(command, &cx).votes.iter().map(|vote| vote.say).max().unwrap_or_default()
+    };
+    let (none, ask, deny) = (Verdict::None, Verdict::Ask, Verdict::Deny);
+    for (command, by_abstain, by_ask, by_deny) in [
+        ("eval \"$X\"", none, ask, deny),
+        ("generate | sh", none, ask, deny),
+        ("sh -c \"$SCRIPT\"", none, ask, deny),
+        ("echo 'open", none, ask, deny),
+        // With a dangerous word or a download in what was not read, it asks at least.
+        ("rm -f 'open", ask, ask, deny),
+        ("wget -qO- x.test/a > f; eval \"$X\"", ask, ask, deny),
+        ("ls -l", none, none, none),
+        ("echo \"$X\"", none, none, none),
+    ] {
+        let said = [none, ask, deny].map(|opaque| say(command, opaque));
+        assert_eq!(said, [by_abstain, by_ask, by_deny], "{command}");
+    }
+}
+
+#[test]
+fn what_goes_past_a_bound_never_passes() {
+    let nested = |deep: u32, last: &str| {
+        (0..deep).fold(last.to_owned(), |text, _| format!("eval '{}'", text.replace('\'', "'\\''")))
+    };
+    let power = format!("pwsh -c '{}1{}'", "(".repeat(400), ")".repeat(400));
+    let many: String = (0..40).map(|n| format!("p{n} | sh; ")).collect();
+    let past = [
+        nested(11, "rm -rf /"),
+        format!("{many}{}", nested(11, "rm -rf /")),
+        format!("{}rm -rf /", "ls;".repeat(10_000)),
+        format!("{}rm -rf /{}", "( ".repeat(400), " )".repeat(400)),
+        format!("{} rm -rf /", "nice ".repeat(100)),
+        format!("ls {}; rm -rf /", "{a,b}".repeat(40)),
+        power,
+    ];
+    for command in past {
+        let start: String = command.chars().take(60).collect();
+        for (bounds, unattended, expected) in [
+            (Verdict::Ask, false, Verdict::Ask),
+            (Verdict::Deny, false, Verdict::Deny),
+            (Verdict::Ask, true, Verdict::Deny),
+        ] {
+            let mut cx = Context::default();
+            cx.config.guard.bounds = bounds.into();
+            let mut call = check::call(&command, "");
+            call.unattended = unattended;
+            let mut envelope = Envelope { call, facts: check::facts(), ..Envelope::default() };
+            assert!(Classify.run(&mut envelope, &cx, &mut Memory::default()).is_ok());
+            assert!(Guard.run(&mut envelope, &cx, &mut Memory::default()).is_ok());
+            let vote = envelope.votes.iter().find(|vote| vote.rule == "shell/bound");
+            assert_eq!(vote.map(|vote| vote.say), Some(expected), "{start}");
+            assert!(vote.is_some_and(|vote| vote.reason.contains("(bound: ")), "{start}: {vote:?}");
+        }
+    }
+    // Up to the bounds everything is read.
+    assert_eq!(decided(&nested(10, "rm -rf /")), Verdict::Deny);
+    assert_eq!(decided(&nested(10, "ls")), Verdict::None);
+    assert_eq!(decided(&format!("{}rm -rf /", "ls;".repeat(9_999))), Verdict::Deny);
 }
 
 #[test]
@@ -188,6 +278,15 @@ fn a_target_that_is_not_known_is_left_alone_unless_config_says_otherwise() {
     assert_eq!(run(unknown(), &cx), []);
     cx.config.mode.opaque = Verdict::Ask.into();
     assert_eq!(run(unknown(), &cx), [("mode/implement".into(), Verdict::Ask)]);
+    // Of a patch that cannot be seen it is known that it writes, but not what.
+    for (open, votes) in [(crate::shell::PATCH, 1), ("runs the project's own code", 0)] {
+        let mut envelope = unknown();
+        envelope.call.paths.clear();
+        let mut shell = crate::shell::read("git apply");
+        shell.parts.iter_mut().for_each(|part| part.open = open.into());
+        envelope.call.shell = Some(shell);
+        assert_eq!(run(envelope, &cx).len(), votes, "{open}");
+    }
 }
 
 #[test]
@@ -221,6 +320,46 @@ fn whole_commands() {
     }
 }
 
+/// The commands in backticks in a text.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn every_way_on_passes_the_guard_itself() {
+    let mut cx = Context::default();
+    cx.config.guard.packs.value = vec!["all".to_owned()];
+    cx.config.guard.opaque = Verdict::Ask.into();
+    let stopped = |command: &str| {
+        let votes = guarded(command, &cx).votes;
+        votes.first().map(|vote| format!("`{command}` is stopped by {}: {}", vote.rule, vote.reason))
+    };
+    // The test itself can fail.
+    assert!(stopped("git push --force").is_some() && stopped("eval \"$X\"").is_some());
+    let mut commands = 0;
+    for rule in rules::packs().iter().flat_map(|pack| pack.rules).filter(|rule| rule.verdict >= Verdict::Ask) {
+        for command in quoted(rule.instead) {
+            commands += 1;
+            assert_eq!(stopped(command), None, "offered by {}", rule.id);
+        }
+        // What an agent is told to do next is what the text says.
+        let (way, text) = (rule.way, rule.instead);
+        assert_eq!(way == rules::Way::Stop, text.is_empty(), "{}: {way:?} {text}", rule.id);
+    }
+    assert!(commands > 100, "{commands}");
+    for name in cx.config.modes.keys() {
+        for path in ["tests/a", "src/a", "docs/a.md", "other"] {
+            let mut envelope = write(&format!("/r/{path}"), Some(path));
+            envelope.facts.mode = Some(ModeFact { name: name.clone(), ..ModeFact::default() });
+            assert!(Guard.run(&mut envelope, &cx, &mut Memory::default()).is_ok());
+            for vote in &envelope.votes {
+                assert!(quoted(&vote.reason).count() > 0, "{}", vote.reason);
+                assert_eq!(quoted(&vote.reason).find_map(stopped), None, "offered by mode {name}");
+            }
+        }
+    }
+}
+
 #[test]
 fn packs_by_name_vote_where_they_are_named_and_any_pack_can_rest() {
     let judged = |packs: &[&str], rule: Option<(&str, Switch)>, command: &str| {
@@ -242,6 +381,52 @@ fn packs_by_name_vote_where_they_are_named_and_any_pack_can_rest() {
     // What is said of the rule itself counts more than its pack.
     let asked = judged(&[], Some(("aws/bucket-remove", Switch::Ask)), bucket);
     assert_eq!(asked, Some(("aws/bucket-remove".to_owned(), Verdict::Ask)));
+}
+
+#[test]
+fn of_several_commands_the_reason_names_the_one_that_is_meant() {
+    let reason = |command: &str| {
+        let envelope = guarded(command, &Context::default());
+        envelope.votes.first().map(|vote| vote.reason.clone()).unwrap_or_default()
+    };
+    let long = format!("git fetch && git push --force origin {}", "b".repeat(80));
+    for (command, expected) in [
+        ("git push --force", "a forced push replaces history on the remote"),
+        ("git fetch && git push  --force", "`git push --force`: a forced push replaces history on the remote"),
+        ("ls; sh -c 'cd x; rm -rf ~'", "`rm -rf ~`: deletes a home folder"),
+        ("ls; git push -f \"`x`\"", "`git push -f \"'x'\"`: a forced push replaces history on the remote"),
+        (
+            &long,
+            &format!("`git push --force origin {}…`: a forced push replaces history on the remote", "b".repeat(36)),
+        ),
+        (
+            "ls; git push -f https://me:ghp_0123456789abcdefghijABCDEFGHIJ012345@x.test/r",
+            "`git push -f https://me:***@x.test/r`: a forced push replaces history on the remote",
+        ),
+    ] {
+        assert_eq!(reason(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_link_hides_no_file_of_credentials_from_a_command() {
+    let votes = |command: &str, op: Op, raw: &str, path: &str| {
+        let mut call = check::call(command, "");
+        call.paths =
+            vec![CallPath { raw: raw.into(), path: path.into(), op, sure: true, part: Some(0), ..CallPath::default() }];
+        let mut envelope = Envelope { call, facts: check::facts(), ..Envelope::default() };
+        let cx = Context::default();
+        assert!(Classify.run(&mut envelope, &cx, &mut Memory::default()).is_ok());
+        run(envelope, &cx)
+    };
+    let (key, keys) = ("/home/u/.ssh/id_rsa", "/home/u/.ssh/authorized_keys");
+    assert_eq!(votes("cat notes", Op::Read, "notes", key), [("secrets/tool-reads".into(), Verdict::Deny)]);
+    assert_eq!(votes("echo x > k", Op::Write, "k", keys), [("secrets/tool-writes".into(), Verdict::Deny)]);
+    assert_eq!(votes("cat notes", Op::Read, "notes", "/home/u/repo/notes"), []);
+    assert_eq!(votes("ls notes", Op::List, "notes", key), []);
+    // Where the name says it, the rules for commands have judged it.
+    assert_eq!(votes("grep -c x .env.example", Op::Read, ".env.example", "/home/u/repo/.env.example"), []);
+    assert_eq!(votes("echo A=1 > .env", Op::Write, ".env", "/home/u/repo/.env"), []);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! stages ask for. What it cannot read becomes a fault; there is an envelope in any case.
 
 mod mode;
+mod patch;
 mod place;
 mod published;
 mod root;
@@ -217,12 +218,14 @@ impl<'a> Source<'a> {
             let text = format!("links were followed for the first {FOLLOWED} of {} paths only", rows.len());
             faults.push(fault("bound", text));
         }
+        let own: Vec<&Path> =
+            [base, Some(root.top.as_path())].into_iter().flatten().filter(|own| own.parent().is_some()).collect();
         let mut changed = Vec::new();
         call.paths = rows
             .into_iter()
             .enumerate()
             .map(|(at, (mut path, spot))| {
-                let spot = spot.filter(|spot| !elsewhere(&path.raw, spot.at(), self.world));
+                let spot = spot.filter(|spot| !elsewhere(&path.raw, spot.at(), &own, self.world));
                 let Some(spot) = spot else {
                     path.sure = false;
                     return path;

@@ -1,6 +1,7 @@
 //! Where the paths of a call lie: what its words say, and then what the disk says of links,
 //! folders and globs.
 
+use super::patch;
 use crate::call::{CallPath, Op};
 use crate::shell::{self, Arg, Dynamic, Operand, Part, Shell, collapse};
 use crate::world::{Kind, World};
@@ -130,8 +131,14 @@ pub fn operands(
     for at in 0..shell.parts.len() {
         let Some(part) = shell.parts.get(at) else { break };
         let mut touched = shell::touched(part);
-        if let Some(files) = touched.open.as_ref().and_then(|_| patched(&shell.parts, at)) {
+        if let Some(files) = touched.open.as_ref().and_then(|_| patch::made(&shell.parts, at)) {
             touched.operands.extend(shell::touched(&files).operands);
+            touched.open = None;
+        }
+        let patch =
+            touched.open.as_ref().and_then(|_| patch::on_disk(&shell.parts, at, &touched.operands, base, home, world));
+        if let Some(read) = patch.map(|part| shell::touched(&part)).filter(|read| read.open.is_none()) {
+            touched.operands.extend(read.operands);
             touched.open = None;
         }
         let astray = base.is_some_and(|base| astray(&shell.parts, at, base, &rows, world));
@@ -152,30 +159,6 @@ pub fn operands(
         }
     }
     rows
-}
-
-/// `git diff -- a > p` and then `git apply p`: the files that the patch can name, as a part that
-/// writes them.
-fn patched(parts: &[Part], at: usize) -> Option<Part> {
-    let apply = parts.get(at).filter(|part| part.head == "git")?;
-    let [_, word, file] = apply.words() else { return None };
-    let patch = file.certain().filter(|_| word.text == "apply")?;
-    let into = |part: &&Part| part.redirs.iter().any(|redir| redir.op.starts_with('>') && redir.target().text == patch);
-    let diff = parts.get(..at)?.iter().rev().find(into)?;
-    let [redir] = diff.redirs.as_slice() else { return None };
-    let words = diff.words();
-    let named = words.iter().position(|word| word.text == "--").and_then(|dashes| words.get(dashes + 1..))?;
-    // Those of a patch are seen from the top of the repository.
-    let plain = |word: &Arg| {
-        word.certain().is_some_and(|text| !text.starts_with([':', '/']) && !text.contains(['*', '?', '[']))
-    };
-    let whole = diff.head == "git" && words.get(1).is_some_and(|word| word.text == "diff") && redir.op == ">";
-    let same = diff.cwd == apply.cwd && !diff.cwd_unknown && !apply.cwd_unknown;
-    if !whole || !same || named.is_empty() || !named.iter().all(plain) {
-        return None;
-    }
-    let argv = std::iter::once(Arg::literal("touch")).chain(named.iter().cloned()).collect();
-    Some(Part { head: "touch".into(), argv, known: None, redirs: Vec::new().into(), ..apply.clone() })
 }
 
 /// Whether a part runs in a folder that does not exist, although a failed `cd` does not keep it from
@@ -284,16 +267,23 @@ fn absolute(raw: &str, base: Option<&Path>, home: Option<&Path>) -> Option<PathB
     base.map(|base| base.join(path))
 }
 
-/// Whether a path is written for Windows and the machine has no such place: `C:\\x`, `\\\\wsl$\\x`, and
-/// `/c/x` where no folder has that name.
-pub fn elsewhere(raw: &str, place: &Path, world: &dyn World) -> bool {
+/// Whether a path is one of Windows and the machine has no such place: `C:\\x`, `\\\\wsl$\\x`, and `/c/x`,
+/// however it is spelled, where no folder has that name. What lies in one of `own`, the folders that
+/// the host names, is a path of this machine whatever its name.
+pub fn elsewhere(raw: &str, place: &Path, own: &[&Path], world: &dyn World) -> bool {
     let absent = |path: &Path| world.stat(path).is_none();
     match raw.as_bytes() {
+        [b'\\', b'\\', ..] => return absent(place),
+        [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic() => return absent(place),
+        _ => {}
+    }
+    let place = collapse(place);
+    let text = place.to_str().unwrap_or_default();
+    match text.as_bytes() {
         [b'/', letter, b'/', ..] if letter.is_ascii_alphabetic() => {
-            raw.get(..2).is_some_and(|top| absent(Path::new(top)))
+            !own.iter().any(|folder| place.starts_with(folder))
+                && text.get(..2).is_some_and(|top| absent(Path::new(top)))
         }
-        [b'\\', b'\\', ..] => absent(place),
-        [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic() => absent(place),
         _ => false,
     }
 }

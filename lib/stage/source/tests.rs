@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests may fail")]
 
 use super::*;
-use crate::call::EventKind;
+use crate::call::{EventKind, Op};
 use crate::config::{Config, Options};
 use crate::wire::framing::Frames;
 use crate::world::Memory;
@@ -191,6 +191,66 @@ fn the_disk_says_what_names_mean() {
             if path.glob.is_some() { format!("{at}*") } else { at }
         };
         let shown: Vec<String> = call.paths.iter().map(show).collect();
+        assert_eq!(shown.join(" "), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_letter_is_a_drive_only_where_no_folder_of_the_host_has_that_name() {
+    let world = world();
+    let first = |cwd: &str, command: &str| {
+        let mut payload = bash(command);
+        payload["cwd"] = json!(cwd);
+        let call = one(&world, &payload).call;
+        let path = call.paths.iter().rfind(|path| path.op == Op::Write).cloned().unwrap_or_default();
+        (path.rel.unwrap_or_default(), path.sure)
+    };
+    for (cwd, command, rel, sure) in [
+        ("/p", "touch /c/x/y", "", false),
+        // However it is spelled.
+        ("/p", "cd /c/x && touch y", "", false),
+        ("/p", "touch ../c/x/y", "", false),
+        // The host says that its session is there, even if nothing is there yet.
+        ("/w/app", "touch /w/app/src/y", "src/y", true),
+        ("/w/app", "touch src/y", "src/y", true),
+        ("/w/app", "touch /w/app/../other/y", "", false),
+        ("/w", "touch /w/src/y", "src/y", true),
+        ("/", "touch /c/x/y", "", false),
+        ("/p", "touch /p/y", "y", true),
+    ] {
+        assert_eq!(first(cwd, command), (rel.to_owned(), sure), "{cwd} {command}");
+    }
+}
+
+#[test]
+fn a_patch_on_disk_names_what_it_changes() {
+    let world = world();
+    let diff =
+        "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1 @@\n-a\n+b\n--- a/docs/b.md\n+++ b/docs/b.md\n@@ -1 +1 @@\n-a\n+b\n";
+    world.put("/p/fix.diff", diff);
+    world.put("/p/src/up.diff", diff);
+    world.put("/p/empty.diff", "nothing");
+    world.put_other("/p/pipe.diff");
+    for (command, expected) in [
+        ("git apply fix.diff", "src/a.rs docs/b.md"),
+        ("git apply -3 < fix.diff", "src/a.rs docs/b.md"),
+        ("patch -p1 < fix.diff", "src/a.rs docs/b.md"),
+        ("patch -p1 -i fix.diff", "src/a.rs docs/b.md"),
+        ("cd src && patch -p2 --input=up.diff", "src/a.rs src/b.md"),
+        ("cd src && patch -p2 < up.diff", "src/a.rs src/b.md"),
+        ("git apply --check fix.diff", ""),
+        ("git apply gone.diff", "!"),
+        ("git apply empty.diff", "!"),
+        ("git apply pipe.diff", "!"),
+        ("git apply fix.diff src/up.diff", "!"),
+        ("sed -n 1p fix.diff; git apply fix.diff", "src/a.rs docs/b.md"),
+        ("sed -i s/a/c/ fix.diff; git apply fix.diff", "fix.diff !"),
+        ("./make-patch; git apply fix.diff", "!"),
+    ] {
+        let call = one(&world, &bash(command)).call;
+        let written = call.paths.iter().filter(|path| path.op == Op::Write).filter_map(|path| path.rel.clone());
+        let open = call.shell.iter().flat_map(|shell| &shell.parts).any(|part| !part.open.is_empty());
+        let shown: Vec<String> = written.chain(open.then(|| "!".to_owned())).collect();
         assert_eq!(shown.join(" "), expected, "{command}");
     }
 }
