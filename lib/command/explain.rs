@@ -176,7 +176,11 @@ fn show(envelope: &Envelope, cx: &Context) -> String {
     }
     section(&mut out, "findings", &envelope.findings, |finding| {
         let part = finding.part.map_or(String::new(), |part| format!(" in part {part}"));
-        let offer = if finding.offer.is_empty() { String::new() } else { format!(", offers {}", finding.offer) };
+        let offer = match (finding.offer.as_str(), finding.exempt.as_str()) {
+            ("", "") => String::new(),
+            ("", exempt) => format!(", exempt by `{exempt}`"),
+            (offer, _) => format!(", offers {offer}"),
+        };
         let rests = if rests(&finding.rule, cx) { ", its pack is off: `[guard] packs`" } else { "" };
         let source = source_of(&finding.rule, cx);
         format!("{}: {} ({}{offer}{rests}){part}{source}", finding.by, finding.rule, finding.class)
