@@ -767,3 +767,71 @@ fn logs_are_begun_anew_by_size_and_no_line_of_a_concurrent_hook_is_lost() {
     let shown = place.run("kz", &["ledger", "--lines", "-n", "0", "offense"], b"");
     assert_eq!(text(&shown.stdout).lines().count(), 48);
 }
+
+#[test]
+fn a_stream_of_the_same_hooks_leaves_the_same_log() {
+    let config = "[ladder]\nenforce = \"write\"\nenforce_threshold = 1\nsection_ttl = 6\nclean_window = 4\n";
+    let walk = |bench: &mut Bench, sent: &mut Vec<Value>| {
+        let commands = ["cat src/a.rs", "cat src/a.rs", "grep -rn x src", "echo x > src/b.rs", "cargo build"];
+        for round in 0..50 {
+            let command = match round {
+                0..14 => "cat src/a.rs",
+                14..20 => "cargo build",
+                _ => commands[(round * 7 + round / 5) % 5],
+            };
+            bench.agent = if round > 20 && round % 3 == 0 { "sub".into() } else { String::new() };
+            let mut payload = bench.payload("PreToolUse", "Bash", json!({"command": command}));
+            let said = bench.hook(payload.clone());
+            sent.push(payload.clone());
+            if said["hookSpecificOutput"]["permissionDecision"] != "deny" {
+                payload["hook_event_name"] = "PostToolUse".into();
+                payload["tool_response"] = json!({"stdout": "x", "stderr": "", "interrupted": false});
+                bench.hook(payload.clone());
+                sent.push(payload);
+            }
+            for later in sent.iter_mut().rev().take(2) {
+                if !bench.agent.is_empty() && later["tool_use_id"].as_str().unwrap().contains("sub") {
+                    later["agent_id"] = "sub".into();
+                }
+            }
+            if round > 20 && round % 11 == 10 {
+                bench.agent.clear();
+                let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go on"});
+                bench.hook(prompt.clone());
+                sent.push(prompt);
+            }
+        }
+    };
+    let mut logs = Vec::new();
+    let mut sent = Vec::new();
+    for route in ROUTES {
+        let mut bench = Bench::new(route, config);
+        sent.clear();
+        walk(&mut bench, &mut sent);
+        logs.push(bench.log());
+    }
+    for route in [Route::Pipe, Route::Run] {
+        let bench = Bench::new(route, config);
+        let project = bench.place.project().display().to_string();
+        let mut stream = String::new();
+        for mut payload in sent.clone() {
+            for (key, value) in [("session_id", "s-1"), ("cwd", &project), ("permission_mode", "default")] {
+                payload[key] = value.into();
+            }
+            payload["transcript_path"] = "/none".into();
+            stream.push_str(&format!("{payload}\n"));
+        }
+        let output = match route {
+            Route::Pipe => bench.place.pipe(&["--style", "envelope"], stream.as_bytes()),
+            _ => bench.place.run("kz-run", &["--style", "envelope"], stream.as_bytes()),
+        };
+        assert!(output.status.success());
+        logs.push(bench.log());
+    }
+    for kind in ["offense", "strike", "denied", "escalated", "cleared", "rebuilt", "suppressed"] {
+        assert!(logs[0].iter().any(|line| line.contains(kind)), "{kind}: {:?}", logs[0]);
+    }
+    for other in &logs[1..] {
+        assert_eq!(&logs[0], other);
+    }
+}
