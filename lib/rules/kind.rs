@@ -249,7 +249,9 @@ impl Place {
             found = found.with(Kind::Git);
         }
         let Some(first) = path.first() else { return found.with(Kind::Root) };
-        if !root.is_empty() && path.starts_with(&root) {
+        // A session in the home folder or above it has no repository: what lies there is a person's.
+        let of_person = !home.is_empty() && home.starts_with(&root);
+        if !root.is_empty() && path.starts_with(&root) && !of_person {
             let below = &path[root.len()..];
             return if below.is_empty() {
                 found.with(Kind::Repo)
@@ -389,6 +391,23 @@ mod tests {
             word.mark(Dynamic::Var);
         }
         word
+    }
+
+    #[test]
+    fn a_home_folder_is_no_repository() {
+        for root in ["/home/u", "/home", "/"] {
+            let place = Place { cwd: "/home/u".into(), root: root.into(), home: "/home/u".into() };
+            let kinds = |text: &str| place.kinds(&word(text));
+            for text in [".", "~", "*", "/home/u/"] {
+                assert!(kinds(text).has(Kind::Home) && !kinds(text).has(Kind::Repo), "{root} {text}");
+            }
+            for text in ["build", "Documents/old", "~/.ssh/id_rsa", "projects/x/target"] {
+                assert!(kinds(text).has(Kind::Outside) && !kinds(text).has(Kind::Inside), "{root} {text}");
+                assert!(!kinds(text).has(Kind::Build), "{root} {text}");
+            }
+            assert!(kinds("projects/x/node_modules").has(Kind::Build), "{root}");
+            assert!(kinds("/etc/x").has(Kind::System) && kinds("/tmp/x").has(Kind::Temp), "{root}");
+        }
     }
 
     #[test]
