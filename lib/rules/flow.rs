@@ -169,12 +169,6 @@ impl Reader<'_> {
             Source::Any => true,
         }
     }
-
-    /// Whether a rule of a class recognises a part.
-    pub(super) fn is_of(&self, at: usize, class: Class) -> bool {
-        let Some(part) = self.shell.parts.get(at) else { return false };
-        self.rules(part).any(|(harmless, rule)| rule.class == class && self.recognises(harmless, rule, at))
-    }
 }
 
 /// Whether a redirect takes what the command prints out of its pipe.

@@ -194,8 +194,9 @@ impl<'a> Reader<'a> {
             let turns = Some(&part.turns).filter(|turns| !turns.is_empty() && turns.len() <= MOST_TURNS);
             match turns {
                 None => {
-                    let told = self.rules(part).filter(|(_, rule)| self.ends || !rule.class.is_end());
-                    let seen = told.filter(|(harmless, rule)| self.recognises(harmless, rule, at));
+                    let Some(view) = self.view(at) else { continue };
+                    let told = self.rules(view).filter(|(_, rule)| self.ends || !rule.class.is_end());
+                    let seen = told.filter(|(harmless, rule)| self.is_seen(harmless, rule, view));
                     found.extend(seen.map(|(_, rule)| Hit { rule, part: n }));
                 }
                 Some(turns) => self.turns(turns, n, found),
@@ -211,7 +212,7 @@ impl<'a> Reader<'a> {
         let first = found.len();
         for turn in turns {
             let view = View::of(turn, head(turn));
-            for (harmless, rule) in self.rules(turn) {
+            for (harmless, rule) in self.rules(&view) {
                 let hit = Hit { rule, part: n };
                 let known = found.get(first..).is_some_and(|found| found.contains(&hit));
                 if !known && !rule.class.is_end() && self.is_seen(harmless, rule, &view) {
@@ -248,17 +249,20 @@ impl<'a> Reader<'a> {
     }
 
     /// The rules that may recognise a part, each with the options with which it does not.
-    pub(super) fn rules<'r>(&'r self, part: &Part) -> impl Iterator<Item = (Words, &'static Rule)> + use<'r> {
+    fn rules<'r>(&'r self, view: &'r View<'r>) -> impl Iterator<Item = (Words, &'static Rule)> + use<'r, 'a> {
         // Assignments and redirects alone run nothing: only rules for any part look at them.
-        let head = if part.argv.is_empty() { Cow::Borrowed("*") } else { head(part) };
+        let head = if view.part.argv.is_empty() { Cow::Borrowed("*") } else { head(view.part) };
         let any = if head == "*" { None } else { Some("*") };
         let built_in = for_head(&head).chain(any.into_iter().flat_map(for_head));
-        let own = self.own.for_head(&head).chain(any.into_iter().flat_map(|any| self.own.for_head(any)));
+        let own = |head: &str| self.own.for_head(head, |words: &[&str]| view.begins(&[words]));
+        let own = own(&head).chain(any.into_iter().flat_map(own));
         built_in.map(|(pack, rule)| (pack.harmless, rule)).chain(own)
     }
 
-    pub(super) fn recognises(&self, harmless: Words, rule: &Rule, at: usize) -> bool {
-        self.view(at).is_some_and(|view| self.is_seen(harmless, rule, view))
+    /// Whether a rule of a class recognises a part.
+    pub(super) fn is_of(&self, at: usize, class: Class) -> bool {
+        let Some(view) = self.view(at) else { return false };
+        self.rules(view).any(|(harmless, rule)| rule.class == class && self.is_seen(harmless, rule, view))
     }
 
     fn is_seen(&self, harmless: Words, rule: &Rule, view: &View<'_>) -> bool {

@@ -1,8 +1,8 @@
 //! Rules that are not kz's: the user's packs, and the repo's.
 //!
-//! Files are read once, next to the config; a rule in them is parsed when one of its heads or
-//! tools occurs, and then kept, with what is wrong with it. A repo may only add and raise: its
-//! rules are of classes that exempt nothing, and take no id of kz or the user.
+//! Files are read once, next to the config; a rule in them is parsed when one of its heads and
+//! first subcommand words occurs, or one of its tools, and then kept, with what is wrong with it. A repo
+//! may only add and raise: its rules are of classes that exempt nothing, and take no id of kz or the user.
 
 mod load;
 
@@ -11,11 +11,13 @@ pub use load::folder;
 use super::read::{self, Header, Problem};
 use super::rule::{Rule, Words};
 use super::scan::{Chunk, What};
+use super::view::View;
 use super::{find, hit};
 use crate::call::{Call, canonical_tool};
 use crate::envelope::{Fault, Verdict};
 use crate::shell::Part;
-use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// Whose a pack is.
@@ -177,14 +179,29 @@ impl Own {
         file.text.get(chunk.start..chunk.end).map(trimmed)
     }
 
-    /// The rules for a command word, with the options with which they do not match.
-    pub(super) fn for_head(&self, head: &str) -> impl Iterator<Item = (Words, &'static Rule)> + use<'_> {
-        self.listed(&self.heads, head)
+    /// The rules for a command word, with the options with which they do not match; only those with whose
+    /// first subcommand words the command begins.
+    pub(super) fn for_head<F: Fn(&[&str]) -> bool>(
+        &self,
+        head: &str,
+        begins: F,
+    ) -> impl Iterator<Item = (Words, &'static Rule)> + use<'_, F> {
+        let listed = self.range(&self.heads, head).iter();
+        listed.filter(move |(_, place)| self.may_begin(*place, &begins)).filter_map(|(_, place)| {
+            let rule = self.parsed(*place).rule?;
+            Some((self.files.get(usize::from(place.0))?.header().0.harmless, rule))
+        })
+    }
+
+    /// Whether a command may be of a rule, by the rule's first subcommand words.
+    fn may_begin(&self, (file, at): Place, begins: impl Fn(&[&str]) -> bool) -> bool {
+        let chunk = self.files.get(usize::from(file)).and_then(|file| file.chunks.get(usize::from(at)));
+        chunk.is_none_or(|chunk| chunk.first.is_empty() || begins(&chunk.first))
     }
 
     /// The rules for a tool that is no shell.
     pub(super) fn for_tool(&self, tool: &str) -> impl Iterator<Item = &'static Rule> + use<'_> {
-        self.listed(&self.tools, tool).map(|(_, rule)| rule)
+        self.range(&self.tools, tool).iter().filter_map(|(_, place)| self.parsed(*place).rule)
     }
 
     fn range<'t>(&self, table: &'t [(&'static str, Place)], word: &str) -> &'t [(&'static str, Place)] {
@@ -192,17 +209,6 @@ impl Own {
         let rest = table.get(from..).unwrap_or_default();
         let count = rest.iter().take_while(|(known, _)| *known == word).count();
         rest.get(..count).unwrap_or_default()
-    }
-
-    fn listed<'t>(
-        &'t self,
-        table: &'t [(&'static str, Place)],
-        word: &str,
-    ) -> impl Iterator<Item = (Words, &'static Rule)> + use<'t> {
-        self.range(table, word).iter().filter_map(|(_, place)| {
-            let rule = self.parsed(*place).rule?;
-            Some((self.files.get(usize::from(place.0))?.header().0.harmless, rule))
-        })
     }
 
     fn parsed(&self, place: Place) -> &Parsed {
@@ -254,36 +260,46 @@ impl Own {
         told
     }
 
-    /// What is wrong that this call comes upon: with files as such, and with the rules whose heads
-    /// or tools occur.
+    /// What is wrong that this call comes upon: with files as such, with what the rules of a file have in
+    /// common if any of their heads or tools occurs, and with the rules that it may be of.
     pub(crate) fn faults(&self, call: &Call) -> Vec<String> {
         if self.is_empty() {
             return Vec::new();
         }
         let mut told = self.faults.clone();
-        let mut places: Vec<Place> = Vec::new();
-        let mut add = |found: &[(&'static str, Place)]| places.extend(found.iter().map(|(_, place)| *place));
+        // Each with whether the call may be of the rule.
+        let mut places: BTreeMap<Place, bool> = BTreeMap::new();
+        let mut add = |listed: &[(&'static str, Place)], may: &dyn Fn(Place) -> bool| {
+            for (_, place) in listed {
+                let known = places.entry(*place).or_default();
+                *known = *known || may(*place);
+            }
+        };
         match &call.shell {
             Some(shell) => {
-                let parts = shell.parts.iter().flat_map(|part: &Part| std::iter::once(part).chain(&part.turns));
-                let mut heads: Vec<Cow<'_, str>> = parts.map(hit::head).collect();
-                heads.push("*".into());
-                heads.sort_unstable();
-                heads.dedup();
-                heads.iter().for_each(|head| add(self.range(&self.heads, head)));
+                let any = self.range(&self.heads, "*");
+                // Also of a line in which no command was found.
+                add(any, &|place| self.may_begin(place, |_| false));
+                for part in shell.parts.iter().flat_map(|part: &Part| std::iter::once(part).chain(&part.turns)) {
+                    let head = hit::head(part);
+                    let view = OnceCell::new();
+                    let begins = |words: &[&str]| view.get_or_init(|| View::of(part, head.clone())).begins(&[words]);
+                    let may = |place| self.may_begin(place, begins);
+                    add(self.range(&self.heads, &head), &may);
+                    add(any, &may);
+                }
             }
-            None => hit::tool_keys(call).iter().for_each(|key| add(self.range(&self.tools, key))),
+            None => hit::tool_keys(call).iter().for_each(|key| add(self.range(&self.tools, key), &|_| true)),
         }
-        places.sort_unstable();
-        places.dedup();
         let mut last = None;
-        for place in places {
+        for (place, may) in places {
             let Some(file) = self.files.get(usize::from(place.0)) else { continue };
             if last != Some(place.0) {
                 last = Some(place.0);
                 told.extend(file.header().1.iter().map(|problem| read::said(problem, file.text, file.shown)));
             }
-            told.extend(self.parsed(place).problems.iter().map(|problem| read::said(problem, file.text, file.shown)));
+            let problems = if may { &self.parsed(place).problems[..] } else { &[] };
+            told.extend(problems.iter().map(|problem| read::said(problem, file.text, file.shown)));
         }
         told
     }

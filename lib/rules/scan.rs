@@ -1,8 +1,8 @@
 //! The cheap first look at a pack file: where each rule stands and which heads it names.
 //!
 //! One pass over the bytes that knows strings, comments and brackets, and nothing else of TOML.
-//! A rule is parsed only when one of its heads occurs; and since each rule is cut out by itself,
-//! a wrong one costs only itself.
+//! A rule is parsed only when one of its heads and first subcommand words occurs; and since each rule
+//! is cut out by itself, a wrong one costs only itself.
 
 use memchr::{memchr, memchr3};
 
@@ -34,6 +34,8 @@ pub struct Chunk {
     pub heads: Vec<&'static str>,
     /// Its tools, likewise.
     pub tools: Vec<&'static str>,
+    /// The subcommand words of which a command's first must be one; none if that is not written plainly.
+    pub first: Vec<&'static str>,
     /// Whether id, heads and tools are all that it says of them: nothing escaped, quoted or split.
     pub plain: bool,
 }
@@ -45,6 +47,7 @@ enum Into {
     Id,
     Heads,
     Tools,
+    First,
 }
 
 /// Cuts a file into pieces. Linear.
@@ -63,7 +66,17 @@ pub fn scan(text: &'static str) -> Vec<Chunk> {
 }
 
 fn chunk(what: What, start: usize) -> Chunk {
-    Chunk { what, start, end: start, id: "", id_at: start, heads: Vec::new(), tools: Vec::new(), plain: true }
+    Chunk {
+        what,
+        start,
+        end: start,
+        id: "",
+        id_at: start,
+        heads: Vec::new(),
+        tools: Vec::new(),
+        first: Vec::new(),
+        plain: true,
+    }
 }
 
 struct Scan {
@@ -88,10 +101,18 @@ impl Scan {
             return memchr(b'\n', rest.as_bytes()).map_or(bytes.len(), |end| at + end + 1);
         }
         if self.depth == 0 {
-            self.into = self.key(rest, at);
-            // A text in plain quotes ends on its line, and nothing of it is wanted.
-            if self.into == Into::Nothing && is_short_text(rest) {
-                return memchr(b'\n', rest.as_bytes()).map_or(bytes.len(), |end| at + end + 1);
+            let key =
+                rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
+            self.into = self.key(rest, key, at);
+            if self.into == Into::Nothing {
+                let value = rest.as_bytes().get(key..).unwrap_or_default();
+                // A text in plain quotes ends on its line, and nothing of it is wanted.
+                if is_short_text(value) {
+                    return memchr(b'\n', value).map_or(bytes.len(), |end| at + key + end + 1);
+                }
+                if let Some(end) = end_of_plain(value) {
+                    return at + key + end;
+                }
             }
         }
         self.value(at)
@@ -111,9 +132,8 @@ impl Scan {
         self.chunks.push(chunk(what, at));
     }
 
-    /// Which list the value of this line's key goes to.
-    fn key(&mut self, rest: &str, at: usize) -> Into {
-        let end = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
+    /// Which list the value of this line's key goes to; the key ends at `end`.
+    fn key(&mut self, rest: &str, end: usize, at: usize) -> Into {
         let Some(chunk) = self.chunks.last_mut() else { return Into::Nothing };
         match rest.get(..end).unwrap_or_default() {
             "id" => {
@@ -122,6 +142,7 @@ impl Scan {
             }
             "heads" => Into::Heads,
             "tools" => Into::Tools,
+            "args" => Into::First,
             "" => {
                 chunk.plain &= !rest.starts_with(['"', '\'']);
                 Into::Nothing
@@ -142,7 +163,13 @@ impl Scan {
                     continue;
                 }
                 b'[' | b'{' => self.depth += 1,
-                b']' | b'}' => self.depth = self.depth.saturating_sub(1),
+                b']' | b'}' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    // The first list of `args` ends here.
+                    if self.into == Into::First {
+                        self.into = Into::Nothing;
+                    }
+                }
                 b'"' | b'\'' => {
                     at = self.string(at, *byte);
                     continue;
@@ -196,10 +223,22 @@ impl Scan {
 
     /// Notes a string that stands between two bytes; `odd` if it is not what its letters say.
     fn take(&mut self, from: usize, to: usize, odd: bool) {
-        let Some(chunk) = self.chunks.last_mut() else { return };
+        let Some(chunk) = self.chunks.last_mut().filter(|_| self.into != Into::Nothing) else { return };
         let text = self.text.get(from..to).unwrap_or_default();
         match self.into {
             Into::Nothing => return,
+            Into::First => {
+                // A word that stands in no list of its own is the only one.
+                if odd || self.depth < 2 {
+                    self.into = Into::Nothing;
+                }
+                if odd || self.depth == 0 {
+                    chunk.first.clear();
+                } else {
+                    chunk.first.push(text);
+                }
+                return;
+            }
             Into::Id => chunk.id = text,
             Into::Heads => chunk.heads.push(text),
             Into::Tools => chunk.tools.push(text),
@@ -208,11 +247,28 @@ impl Scan {
     }
 }
 
-/// Whether a line is a key with a text in plain quotes: `reason = "…"`.
-fn is_short_text(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    let key = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
-    let mut rest = bytes.iter().skip(key).skip_while(|byte| **byte == b' ');
+/// The byte behind a line that ends with no bracket or text left open, as far as a plain look can tell:
+/// one that knows no escape, comment, empty text or other quotes.
+fn end_of_plain(line: &[u8]) -> Option<usize> {
+    let (mut quoted, mut depth, mut before) = (false, 0_usize, b' ');
+    for (at, byte) in line.iter().enumerate() {
+        match byte {
+            b'\n' => return (!quoted && depth == 0).then_some(at + 1),
+            b'"' if before == b'"' => return None,
+            b'"' => quoted = !quoted,
+            b'\\' | b'\'' | b'#' => return None,
+            b'[' | b'{' if !quoted => depth += 1,
+            b']' | b'}' if !quoted => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        before = *byte;
+    }
+    None
+}
+
+/// Whether what stands behind a key is a text in plain quotes: ` = "…"`.
+fn is_short_text(line: &[u8]) -> bool {
+    let mut rest = line.iter().skip_while(|byte| **byte == b' ');
     if rest.next() != Some(&b'=') {
         return false;
     }
@@ -266,6 +322,43 @@ mod tests {
             ("[[rule]]\nreason = \"\"\"never closed\n[[rule]]\n", &["Head  - -", "Rule  - -"]),
         ] {
             assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_subcommand_words_are_known_where_they_are_written_plainly() {
+        for (args, expected) in [
+            ("[\"deploy\", [\"prod\"]]", &["deploy"][..]),
+            ("[['deploy', \"ship\"], ['prod']]", &["deploy", "ship"]),
+            ("[\n  [ # [\n 'deploy',\n 'ship'],\n 'prod' ]", &["deploy", "ship"]),
+            ("[['deploy', \"s\\u0068ip\"], ['prod']]", &[]),
+            ("[\"d\\u0065ploy\", 'prod']", &[]),
+            ("[[], ['prod']]", &[]),
+            ("[]", &[]),
+            ("'deploy'", &[]),
+        ] {
+            let text = format!("[[rule]]\nargs = {args}\nheads = ['a']\n").leak();
+            let chunks = scan(text);
+            assert_eq!((&chunks[1].first[..], &chunks[1].heads[..]), (expected, &["a"][..]), "{args}");
+        }
+    }
+
+    #[test]
+    fn a_plain_look_tells_where_a_value_ends_or_nothing() {
+        for line in [" = [\"a\", [\"b]\"]]\n", " = { x = [1], y = \"[\" }\n", " = 1\n", "\n", " = [\"ä\"]\r\n"] {
+            assert_eq!(end_of_plain(format!("{line}[x]").as_bytes()), Some(line.len()), "{line}");
+        }
+        for line in [
+            " = [\n",
+            " = [\"a\n",
+            " = ['a']\n",
+            " = [\"\\\"\"]\n",
+            " = [] # [\n",
+            " = \"\"\"a\"b\"\"\n",
+            " = ]\n",
+            " = 1",
+        ] {
+            assert_eq!(end_of_plain(line.as_bytes()), None, "{line}");
         }
     }
 

@@ -96,10 +96,9 @@ impl Scan<'_> {
             b' ' | b',' => self.option(at),
             b'-' if self.bytes[at..].starts_with(b"-----BEGIN ") => self.private_key(at),
             b'B' | b'b' if self.word(at, "bearer ") && self.begins(at) => self.token(at + "bearer ".len(), 8),
-            b's' | b'r' | b'g' | b'n' | b'A' | b'x' | b'e' => {
+            b's' | b'r' | b'g' | b'n' | b'A' | b'x' | b'e' if self.begins(at) => {
                 let (shape, least) = SHAPES.iter().find(|(shape, _)| self.bytes[at..].starts_with(shape.as_bytes()))?;
-                let (_, end) = self.token(at + shape.len(), *least)?;
-                self.begins(at).then_some((at, end))
+                self.token(at + shape.len(), *least).map(|(_, end)| (at, end))
             }
             _ => None,
         }
@@ -150,9 +149,9 @@ impl Scan<'_> {
         }
     }
 
-    /// The name that ends before `at`, past a closing quote and one space: where it begins,
-    /// whether it is telling, and whether it is a JSON key (its quote is not escaped).
-    fn name(&self, at: usize) -> (usize, bool, bool) {
+    /// The name that ends before `at`, past a closing quote and one space: where it begins and ends,
+    /// and whether it is a JSON key (its quote is not escaped).
+    fn name(&self, at: usize) -> (usize, usize, bool) {
         let mut end = at;
         if end > 0 && self.bytes[end - 1] == b' ' {
             end -= 1;
@@ -167,18 +166,21 @@ impl Scan<'_> {
         }
         let made_of = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         let len = self.bytes[..end].iter().rev().take(NAME).take_while(|byte| made_of(byte)).count();
-        let begin = end - len;
+        (end - len, end, key)
+    }
+
+    /// Whether the value of a name is a secret.
+    fn is_telling(&self, begin: usize, end: usize) -> bool {
         let here = &self.bytes[begin..end];
-        let telling = NAMES.iter().any(|name| {
+        NAMES.iter().any(|name| {
             here.len() >= name.len() && here[here.len() - name.len()..].eq_ignore_ascii_case(name.as_bytes())
-        });
-        (begin, telling, key)
+        })
     }
 
     /// `name=value`, `name: value`, `"name":"value"`.
     fn value(&self, at: usize) -> Option<(usize, usize)> {
-        let (_, telling, key) = self.name(at);
-        if !telling {
+        let (begin, end, key) = self.name(at);
+        if !self.is_telling(begin, end) {
             return None;
         }
         let mut start = at + 1;
@@ -208,8 +210,8 @@ impl Scan<'_> {
         {
             return None;
         }
-        let (begin, telling, key) = self.name(at);
-        if !telling || !self.bytes[begin..].starts_with(b"--") {
+        let (begin, end, key) = self.name(at);
+        if !self.bytes[begin..].starts_with(b"--") || !self.is_telling(begin, end) {
             return None;
         }
         if list && (!key || self.get(at + 1) != Some(b'"')) {

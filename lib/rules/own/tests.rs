@@ -46,6 +46,35 @@ fn rules_are_matched_by_head_and_parsed_only_then() {
 }
 
 #[test]
+fn a_rule_for_a_subcommand_is_parsed_only_where_a_command_begins_with_it() {
+    let own = own(&[(
+        Origin::User,
+        "u.toml",
+        [
+            text("u", "prod", "heads = [\"shipit\"]\nargs = [[\"deploy\", \"push\"], \"prod\"]"),
+            text("u", "wrong", "heads = [\"shipit\"]\nargs = [\"undo\"]\nnonsense = 1"),
+            text("u", "forks", "heads = [\"git\"]\nargs = [\"forks\"]"),
+        ]
+        .concat(),
+    )]);
+    let parsed = |own: &Own| own.files[0].rules.iter().filter(|rule| rule.get().is_some()).count();
+    let faults = |command: &str| own.faults(&check::call(command, "")).len();
+    for command in ["shipit", "shipit status", "shipit -v prod deploy", "git status && echo deploy prod"] {
+        assert_eq!((found(&own, command), faults(command)), (vec![], 0), "{command}");
+    }
+    assert_eq!(parsed(&own), 0);
+    assert_eq!((found(&own, "cd a && shipit -v DEPLOY prod"), parsed(&own)), (vec!["u/prod"], 1));
+    assert_eq!(found(&own, "sudo shipit push prod"), ["u/prod"]);
+    assert_eq!(found(&own, "f() { shipit $1 prod; }; f x; f push"), ["u/prod"]);
+    assert_eq!(found(&own, "git -C x forks"), ["u/forks"]);
+    assert_eq!(
+        (faults("shipit deploy prod"), faults("shipit undo"), faults("for a in x undo; do shipit $a; done")),
+        (0, 1, 1)
+    );
+    assert_eq!(own.all_faults().len(), 1);
+}
+
+#[test]
 fn tools_are_matched_by_name_glob_and_path() {
     let own = own(&[(
         Origin::User,
