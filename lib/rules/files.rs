@@ -120,8 +120,29 @@ fn is_env(name: &str) -> bool {
     let is = name == ".env"
         || name.starts_with(".env.")
         || name.strip_prefix(".env").is_some_and(|rest| rest.starts_with(['*', '?', '[']))
+        || name.contains(['?', '[']) && glob_fits(name, ".env")
         || name.ends_with(".env") && name.len() > 4;
     is && !EXAMPLES.iter().any(|word| name.contains(word)) && !(name.starts_with(".env.") && ABOUT.contains(&ending))
+}
+
+/// Whether a glob of `?` and bracket lists that begins with a written dot fits a name.
+fn glob_fits(glob: &str, name: &str) -> bool {
+    let Some(mut glob) = glob.strip_prefix('.') else { return false };
+    let mut letters = name.strip_prefix('.').unwrap_or(name).chars();
+    loop {
+        let (sign, letter) = match (glob.chars().next(), letters.next()) {
+            (Some(sign), Some(letter)) => (sign, letter),
+            (None, Some(_)) => return false,
+            (_, None) => return glob.trim_matches('*').is_empty(),
+        };
+        let rest = glob.get(sign.len_utf8()..).unwrap_or_default();
+        glob = match (sign, rest.split_once(']')) {
+            ('[', Some((list, rest))) if list.contains(letter) || list.contains(['!', '^', '-', ':']) => rest,
+            ('?', _) => rest,
+            _ if sign == letter => rest,
+            _ => return false,
+        };
+    }
 }
 
 /// Private keys and stores of them by their ending.
@@ -240,6 +261,8 @@ mod tests {
             "/w/.env",
             "/w/.env.production",
             "/w/.env?",
+            "/w/.e?v",
+            "/w/.en[uv]",
             "/w/deploy/prod.env",
             "/w/tls/server.key",
             "/w/tls/private.pem",
@@ -257,6 +280,9 @@ mod tests {
             "/w/.npmrc",
             "/w/.env.example",
             "/w/.env.test",
+            "/w/.e?",
+            "/w/.gi[t]",
+            "/w/?env",
             "/w/.env.d.ts",
             "/w/.environment",
             "/w/tls/ca.pem",

@@ -28,7 +28,7 @@ pub(super) fn echo(words: &[Arg]) -> Arg {
     }
     let mut arg = super::super::unwrap::join(words, start..words.len());
     if escapes {
-        arg.text = unescape(&arg.text).into();
+        arg.text = unescape(&arg.text, false).into();
     }
     if newline {
         arg.text.push('\n');
@@ -44,7 +44,7 @@ pub(super) fn printf(words: &[Arg]) -> Option<Arg> {
         return None;
     }
     let mut arg = Arg { text: String::new().into(), dynamic: format.dynamic };
-    let pattern = unescape(&format.text);
+    let pattern = unescape(&format.text, true);
     let mut rest = rest.iter();
     loop {
         let mut used = false;
@@ -128,7 +128,7 @@ impl Shape {
         }
         let text = match kind {
             's' => word.text.clone(),
-            'b' => unescape(&word.text).into(),
+            'b' => unescape(&word.text, false).into(),
             'q' => quoted(&word.text)?.into(),
             'c' => word.text.chars().take(1).collect(),
             _ => {
@@ -185,8 +185,8 @@ fn quoted(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The escapes of `echo -e` and `printf`.
-fn unescape(text: &str) -> String {
+/// The escapes of `echo -e` and `printf`; only in a format does the backslash before a quote go.
+fn unescape(text: &str, format: bool) -> String {
     if !text.contains('\\') {
         return text.to_owned();
     }
@@ -222,7 +222,8 @@ fn unescape(text: &str) -> String {
             'r' => Some('\r'),
             't' => Some('\t'),
             'v' => Some('\x0b'),
-            '\\' | '"' | '\'' => Some(letter),
+            '\\' => Some(letter),
+            '"' | '\'' if format => Some(letter),
             _ => None,
         };
         if letter == 'c' {
