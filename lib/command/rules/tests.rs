@@ -142,3 +142,21 @@ fn a_command_can_be_tried() {
     assert_eq!(out, "deploy/to-production (danger, ask) [/tmp/d.toml:11]: shipit deploy prod\n");
     assert_eq!(test(&world, "/tmp/d.toml", "shipit").1, "no rule recognises it\n");
 }
+
+#[test]
+fn a_vote_without_a_rule_is_explained_all_the_same() {
+    let world = world();
+    let show = |id: &str| on(&world, |desk| show::run(&show::Show { id: id.into() }, desk));
+    for (id, word) in [
+        ("ladder/read", "ladder.enforce"),
+        ("mode/implement", "kz mode"),
+        ("shell/opaque", "guard.opaque"),
+        ("payload/bound", "guard.bounds"),
+        ("fault/config", "kz doctor"),
+    ] {
+        let (exit, out, _) = show(id);
+        assert_eq!(exit, Exit::Done, "{id}");
+        assert!(out.starts_with(id) && out.contains(word), "{out}");
+    }
+    assert_eq!(show("ladder/control").0, Exit::Failed);
+}
