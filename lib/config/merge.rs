@@ -3,6 +3,7 @@
 use super::history::Step;
 use super::keys::{Key, Kind, Merge, Value};
 use super::layer::{Entry, Problem};
+use super::table::KEYS;
 use super::{Config, LadderConfig, Layer, Mode, Origin, Switch, lock_on};
 use crate::envelope::Verdict;
 use crate::rules::{self, Own};
@@ -33,8 +34,8 @@ pub fn apply(
     refused: &mut Vec<Problem>,
     mut steps: Option<&mut Vec<Step>>,
 ) {
-    let before = config.ladder.clone();
     let wrong = wrong_bound(terms.layer, refused);
+    let before = entries.iter().any(|entry| is_bound(entry.key)).then(|| config.ladder.clone());
     // Where the layer first sets one of the ladder's bounds.
     let mut ladder = None;
     for entry in entries {
@@ -60,7 +61,9 @@ pub fn apply(
     });
     // A ladder of which one step is missing is none that anybody wrote: all its bounds go.
     let Some(text) = wrong.or(misfit) else { return };
-    restore_bounds(&mut config.ladder, before);
+    if let Some(before) = before {
+        restore_bounds(config, before);
+    }
     for step in steps.into_iter().flatten().filter(|step| is_bound(step.key) && step.refused.is_none()) {
         if step.origin.layer == terms.layer {
             step.refused = Some(text.clone());
@@ -111,21 +114,13 @@ fn wrong_bound(layer: Layer, refused: &mut [Problem]) -> Option<String> {
 }
 
 /// Puts the bounds and tables back; the switches beside them stay.
-fn restore_bounds(ladder: &mut LadderConfig, before: LadderConfig) {
-    let now = std::mem::replace(ladder, before);
-    ladder.enabled = now.enabled;
-    ladder.log = now.log;
-    ladder.log_file = now.log_file;
-    ladder.log_max_kb = now.log_max_kb;
-    ladder.ledger_prefix = now.ledger_prefix;
-    ladder.judge_tools = now.judge_tools;
-    ladder.enforce = now.enforce;
-    ladder.fetch_live = now.fetch_live;
-    ladder.tools = now.tools;
-    ladder.tools_ms = now.tools_ms;
-    ladder.note_first = now.note_first;
-    ladder.note_persistent = now.note_persistent;
-    ladder.note_denied = now.note_denied;
+fn restore_bounds(config: &mut Config, before: LadderConfig) {
+    let mut old = Config { ladder: before, ..Config::default() };
+    for key in KEYS.iter().filter(|key| is_bound(key)) {
+        if let (Some((value, origin)), Some(slot)) = (key.get(&mut old, ""), key.slot) {
+            slot(config, "").set(value, origin);
+        }
+    }
 }
 
 /// Puts a value in its place; a key on which no stage acts has none.
