@@ -582,6 +582,8 @@ fn a_command_tells_the_tools() {
         note = bench.bash("cat src/a.rs");
     }
     assert!(context(&note).contains("Reads a file from disk"), "{note}");
+    let doctor = |bench: &Bench| text(&bench.place.run("kz", &["doctor"], b"").stdout);
+    assert!(doctor(&bench).contains("ok   ladder: `ladder.tools` names 9 tools: Zeta, Read"), "{}", doctor(&bench));
     // One that hangs is left alone.
     let mut bench = Bench::new(Route::Run, "[ladder]\ntools = \"!/bin/sleep 60\"\ntools_ms = 50\n");
     bench.start();
@@ -590,6 +592,7 @@ fn a_command_tells_the_tools() {
     }
     assert!(context(&note).contains("Use Read for it: give it"), "{note}");
     assert_eq!(bench.log().last().unwrap(), "schema fetch failed -> static fallback");
+    assert!(doctor(&bench).contains("warn ladder: `ladder.tools` cannot be read: timed out"), "{}", doctor(&bench));
 }
 
 #[test]

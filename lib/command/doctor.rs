@@ -6,7 +6,9 @@ use super::{Desk, Exit};
 use crate::config::{self, Options};
 use crate::rules::own::folder;
 use crate::rules::{Own, check};
+use crate::stage::ladder;
 use crate::state::Store;
+use crate::text::visible;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io;
@@ -206,6 +208,19 @@ fn configs(desk: &Desk, rows: &mut Vec<Row>) {
     }
     for (check, text) in super::config::summary(&traced, desk) {
         rows.push(row(Level::Ok, check, text, ""));
+    }
+    let ladder = &config.ladder;
+    match ladder::told_tools(ladder, root.as_deref().unwrap_or(Path::new("/")), desk.world) {
+        None => {}
+        Some(Ok(tools)) => {
+            let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).take(12).collect();
+            let text = format!("`ladder.tools` names {} tools: {}", tools.len(), visible(&names.join(", ")));
+            rows.push(row(Level::Ok, "ladder", text, ""));
+        }
+        Some(Err(why)) => {
+            let hint = "until then notes describe tools as kz knows them; see `kz help ladder`";
+            rows.push(row(Level::Warn, "ladder", why, hint));
+        }
     }
     rules(desk, &own, rows);
 }

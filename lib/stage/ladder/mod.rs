@@ -14,7 +14,7 @@ mod tools;
 
 pub use state::{Chain, HEED, Open, REMEMBERED, Section, State};
 pub use text::PLACEHOLDERS;
-pub use tools::Known;
+pub use tools::{Known, told_tools};
 
 use super::classify::CATCH_ALL;
 use super::{Context, Memory, Spec, Stage};

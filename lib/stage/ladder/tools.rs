@@ -5,6 +5,7 @@
 
 use super::super::Context;
 use crate::call::{Call, EventKind, Tool, canonical_tool, tools};
+use crate::config::LadderConfig;
 use crate::config::rows::{CLASSES, TOOLS};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
@@ -37,20 +38,25 @@ impl Known {
     }
 }
 
-/// Reads the catalogue that config names; `None` if it names none, or this is not the moment for it.
+/// What the catalogue says now that config names; `None` if it names none.
+pub fn told_tools(config: &LadderConfig, folder: &Path, world: &dyn World) -> Option<Result<Vec<Tool>, String>> {
+    if config.tools.is_empty() || !*config.enabled || !*config.fetch_live {
+        return None;
+    }
+    Some(read(&config.tools, *config.tools_ms, folder, world))
+}
+
+/// The same at a hook; `None` also where this is not the moment for it.
 pub fn fetch(call: &Call, cx: &Context, world: &dyn World) -> Option<Result<Vec<Tool>, String>> {
     let config = &cx.config.ladder;
     let moment = matches!(call.event, EventKind::SessionStart | EventKind::Prompt | EventKind::ToolsChange)
         || call.host_event == "PostModelSwitch";
-    if !moment || config.tools.is_empty() || !*config.enabled || !*config.fetch_live {
-        return None;
-    }
-    Some(read(&config.tools, *config.tools_ms, call, world))
+    if moment { told_tools(config, Path::new(&call.root), world) } else { None }
 }
 
-fn read(named: &str, limit: u32, call: &Call, world: &dyn World) -> Result<Vec<Tool>, String> {
+fn read(named: &str, limit: u32, folder: &Path, world: &dyn World) -> Result<Vec<Tool>, String> {
     let json = match named.strip_prefix('!') {
-        Some(command) => world.output("/bin/sh", &["-c", command], Path::new(&call.root), limit),
+        Some(command) => world.output("/bin/sh", &["-c", command], folder, limit),
         None => {
             let path = match named.strip_prefix("~/") {
                 Some(rest) => world.home().map(|home| home.join(rest)).unwrap_or_default(),
