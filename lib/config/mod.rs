@@ -203,6 +203,34 @@ pub struct LadderConfig {
     pub note_first: Setting<String>,
 }
 
+/// Table `[handoff]`.
+#[derive(Clone, Debug)]
+pub struct HandoffConfig {
+    /// Percent from which an agent is asked to wrap up.
+    pub yellow: Setting<u32>,
+    /// Percent from which its handoff is written at once.
+    pub red: Setting<u32>,
+    /// Minutes until it is asked again.
+    pub reask_minutes: Setting<u32>,
+    /// Lines of the pane that go into the document.
+    pub pane_lines: Setting<u32>,
+    /// Context windows in tokens, by the beginning of the model's name.
+    pub limits: BTreeMap<String, Setting<u32>>,
+}
+
+impl Default for HandoffConfig {
+    fn default() -> Self {
+        let limits = crate::stage::handoff::LIMITS.iter().map(|(model, limit)| ((*model).to_owned(), (*limit).into()));
+        Self {
+            yellow: 50.into(),
+            red: 70.into(),
+            reask_minutes: 30.into(),
+            pane_lines: 200.into(),
+            limits: limits.collect(),
+        }
+    }
+}
+
 /// Table `[failure]`.
 #[derive(Clone, Debug, Default)]
 pub struct FailureConfig {
@@ -227,6 +255,8 @@ pub struct Config {
     pub shell: ShellConfig,
     /// `[ladder]`
     pub ladder: LadderConfig,
+    /// `[handoff]`
+    pub handoff: HandoffConfig,
     /// `[failure]`
     pub failure: FailureConfig,
     /// What was refused or could not be read: each names file, line and the way on.
@@ -281,6 +311,7 @@ impl Default for Config {
                 cooldown: 10.into(),
                 note_first: String::new().into(),
             },
+            handoff: HandoffConfig::default(),
             failure: FailureConfig::default(),
             faults: Vec::new(),
             files: Vec::new(),

@@ -23,6 +23,8 @@ pub fn perform(
             "tool_coach_line" if *config.ladder.log => coach_line(&mut coach, effect, envelope.facts.at),
             "tool_coach_line" => {}
             "ledger" => ledger_row(&mut ledger, effect, envelope),
+            // Those of the fleet's folder wait until the answer is out.
+            _ if super::fleet::is_ours(effect) => {}
             other => faults.push(fault(format!("`{}` asks for the effect `{other}`, which is unknown\n  hint: known are `tool_coach_line` and `ledger`", effect.by))),
         }
     }
@@ -38,6 +40,19 @@ pub fn perform(
     {
         append(&folder.join("ledger.jsonl"), "write the ledger", &ledger, world, faults);
     }
+}
+
+/// Writes rows of the ledger that say what failed.
+pub fn tell(folder: &Path, envelope: &Envelope, texts: &[String], world: &dyn World) -> Result<(), Fault> {
+    let mut lines = Vec::new();
+    for text in texts {
+        let mut effect = Effect::default();
+        effect.extra.set("row", &serde_json::json!({"kind": "fault", "text": text}));
+        ledger_row(&mut lines, &effect, envelope);
+    }
+    let mut faults = Vec::new();
+    append(&folder.join("ledger.jsonl"), "write the ledger", &lines, world, &mut faults);
+    faults.into_iter().next().map_or(Ok(()), Err)
 }
 
 fn append(path: &Path, doing: &str, lines: &[u8], world: &dyn World, faults: &mut Vec<Fault>) {
