@@ -97,7 +97,7 @@ impl Bench {
             pipeline.run(&mut envelope, cx, &mut memory, &mut Trace::default());
             sink.take(envelope, &cx.config);
         }
-        sink.finish().out
+        sink.finish().0.out
     }
 
     /// A Bash call of which only the hook after it runs.

@@ -10,6 +10,7 @@ mod cli;
 mod config;
 mod coordinator;
 mod fused;
+mod handoff;
 mod ladder;
 mod loosen;
 mod pipeline;

@@ -193,6 +193,8 @@ record! {
         source: String,
         /// Whether a stop hook already kept this turn going.
         stop_active: bool,
+        /// The session's transcript, as the host named it, where a stage reads it: on Stop and PreCompact.
+        transcript: String,
         /// Paths it touches.
         paths: Vec<CallPath>,
         /// The reading of a shell command.

@@ -3,7 +3,7 @@
 use super::say;
 use crate::config::Options;
 use crate::envelope::{Line, decode, encode};
-use crate::pipeline::{Pipeline, Sink, Style, Trace, run_stage};
+use crate::pipeline::{Answer, Pipeline, Sink, Style, Trace, run_stage};
 use crate::stage::source::Source;
 use crate::stage::{self, Contexts, Memory, Stage};
 use crate::wire::framing::{Frames, LIMIT};
@@ -250,7 +250,14 @@ fn decide(program: &str, matches: &ArgMatches, options: Options, world: &dyn Wor
 /// Says the answer of a sink. What was not read is told to the user where nothing else is said.
 pub(super) fn finish(program: &str, sink: Sink<'_>, style: Style, not_read: usize) -> u8 {
     let taken = sink.taken();
-    let answer = sink.finish();
+    let (answer, later) = sink.finish();
+    let (code, heard) = answer_with(program, &answer, taken, style, not_read);
+    later.perform(heard).iter().for_each(|text| say::complain(program, text));
+    code
+}
+
+/// Says it; the exit code, and whether somebody heard it.
+fn answer_with(program: &str, answer: &Answer, taken: usize, style: Style, not_read: usize) -> (u8, bool) {
     for text in &answer.err {
         if style == Style::Exit {
             say::err(text);
@@ -263,18 +270,15 @@ pub(super) fn finish(program: &str, sink: Sink<'_>, style: Style, not_read: usiz
         Style::Exit => {
             if taken == 0 {
                 say::complain(program, "nothing was checked: no payload on standard input");
-                return say::FAILED;
+                return (say::FAILED, true);
             }
-            return if not_read > 0 { answer.code.max(say::FAILED) } else { answer.code };
+            (if not_read > 0 { answer.code.max(say::FAILED) } else { answer.code }, true)
         }
         Style::Auto | Style::Json if nothing => {
-            say::out(matrix::nothing_checked("no payload reached the decision").as_bytes());
+            (say::DONE, say::out(matrix::nothing_checked("no payload reached the decision").as_bytes()))
         }
-        Style::Auto | Style::Json | Style::Envelope => {
-            say::out(answer.out.as_bytes());
-        }
+        Style::Auto | Style::Json | Style::Envelope => (say::DONE, say::out(answer.out.as_bytes())),
     }
-    say::DONE
 }
 
 /// Calls `each` with every line of standard input that is not blank, until it says that nobody

@@ -4,7 +4,7 @@ use super::say;
 use crate::command::explain::{self, Explain};
 use crate::command::person::Here;
 use crate::command::{
-    Desk, Exit, allow, config, doctor, help, install, ledger, mode, rules, switch, trial, trust, uninstall,
+    Desk, Exit, allow, config, doctor, fleet, help, install, ledger, mode, rules, switch, trial, trust, uninstall,
 };
 use crate::world::Real;
 use clap::error::ErrorKind;
@@ -49,6 +49,8 @@ enum Verb {
     Ledger(ledger::Ledger),
     /// Run the `[[test]]` rows of config and pipeline files.
     Test(trial::Test),
+    /// Show what the agents of a fleet are at, and leave one a message.
+    Fleet(fleet::Fleet),
     /// Accept this repo's own config and rules as if they were yours.
     Trust(trust::Trust),
     /// Let a call through once that was stopped; without an id, list those that were.
@@ -92,6 +94,7 @@ fn program() -> ExitCode {
         Verb::Mode(args) => mode::run(args, &mut desk),
         Verb::Ledger(args) => ledger::run(args, &mut desk),
         Verb::Test(args) => trial::run(args, &mut desk),
+        Verb::Fleet(args) => fleet::run(args, &mut desk),
         Verb::Trust(args) => trust::run(args, &mut desk),
         Verb::AllowOnce(args) => allow::run(args, &mut desk),
         Verb::Off(args) => switch::off(args, &mut desk),

@@ -210,7 +210,7 @@ fn configs(desk: &Desk, rows: &mut Vec<Row>) {
         rows.push(row(Level::Ok, check, text, ""));
     }
     let ladder = &config.ladder;
-    match ladder::told_tools(ladder, root.as_deref().unwrap_or(Path::new("/")), desk.world) {
+    match ladder::told_tools(ladder, desk.world) {
         None => {}
         Some(Ok(tools)) => {
             let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).take(12).collect();

@@ -20,6 +20,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("rules", "the rule language: every key with its words and an example, and a whole pack"),
     ("ladder", "what is counted and taught, the four tiers, rows and exemptions of your own, the log"),
     ("coordinator", "tiers of tools for a main thread that dispatches, overlays, and the policy itself"),
+    ("fleet", "agents that hand their work on: health record, operator's messages, documents, what to set"),
     ("security", "what kz promises, and what it does not"),
 ];
 
@@ -54,6 +55,10 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
         }
         Some("coordinator") => {
             write!(desk.out, "{}{}", include_str!("../help/coordinator.md"), coordinator::BUILT_IN)?;
+            Ok(Exit::Done)
+        }
+        Some("fleet") => {
+            write!(desk.out, "{}", include_str!("../help/fleet.md"))?;
             Ok(Exit::Done)
         }
         Some("security") => {

@@ -4,6 +4,7 @@ use super::fire::{Answer, MUST_DENY, MUST_DENY_RULE, fire};
 use super::settings::{self, Scope, Target, Wanted};
 use super::{Desk, Exit};
 use crate::config::{self, Options, Switch, layer};
+use crate::pipeline::Pipeline;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,9 @@ pub struct Install {
     /// Make NAME the mode that sessions begin in.
     #[arg(long, value_name = "NAME")]
     pub mode: Option<String>,
+    /// Run this pipeline, such as `fleet`, and register the events that its stages need.
+    #[arg(long, value_name = "NAME")]
+    pub pipeline: Option<String>,
     /// Let the host block a call if kz itself fails.
     #[arg(long)]
     pub fail_closed: bool,
@@ -67,6 +71,13 @@ pub fn run(args: &Install, desk: &mut Desk) -> io::Result<Exit> {
         Scope::Project => "kz-run".to_owned(),
         Scope::User | Scope::Local => shell_words::quote(&desk.kz_run().to_string_lossy()).into_owned(),
     };
+    let wanted = match &args.pipeline {
+        None => Wanted::all(&command, args.fail_closed),
+        Some(name) => match Pipeline::find(name, desk.world) {
+            Ok((pipeline, _)) => Wanted::for_pipeline(&command, args.fail_closed, &pipeline),
+            Err(fault) => return desk.fail(&fault.text, "nothing was written"),
+        },
+    };
     let mode = match args.mode.as_deref().map(|name| Mode::plan(name, desk)).transpose() {
         Ok(mode) => mode.flatten(),
         Err(Refused { text, hint }) => return desk.fail(&text, &hint),
@@ -76,7 +87,7 @@ pub fn run(args: &Install, desk: &mut Desk) -> io::Result<Exit> {
         Err(why) => return desk.fail(&format!("{shown}: {why}"), "nothing was written"),
     };
     let old = target.text.as_deref().unwrap_or_default();
-    let new = match settings::add(old, &Wanted::all(&command, args.fail_closed)) {
+    let new = match settings::add(old, &wanted) {
         Ok(new) => new,
         Err(problem) => {
             let (line, column) = problem.place(old);
@@ -102,7 +113,7 @@ pub fn run(args: &Install, desk: &mut Desk) -> io::Result<Exit> {
                 return desk.fail(&format!("{shown}: cannot be written: {error}"), "nothing was changed in it");
             }
         };
-        writeln!(desk.out, "hooks for {} events are in {shown}", settings::EVENTS.len())?;
+        writeln!(desk.out, "hooks for {} events are in {shown}", wanted.len())?;
         if kept {
             writeln!(desk.out, "the file as it was: {}", desk.show(&target.backup()))?;
         }

@@ -8,6 +8,7 @@ pub mod config;
 pub mod doctor;
 pub mod explain;
 pub mod fire;
+pub mod fleet;
 pub mod help;
 pub mod install;
 pub mod ledger;

@@ -72,6 +72,7 @@ pub fn list(config: &Config) -> Vec<Now> {
     for key in KEYS {
         let names: Vec<String> = match key.name.split_once(".*") {
             Some(("modes", _)) => config.modes.keys().cloned().collect(),
+            Some(("handoff.limits", _)) => config.handoff.limits.keys().cloned().collect(),
             Some(_) => config.guard.rules.keys().cloned().collect(),
             None => vec![String::new()],
         };

@@ -231,6 +231,7 @@ impl Key {
     pub fn get(&self, config: &mut Config, wild: &str) -> Option<(Value, Origin)> {
         let there = match self.name.split_once(".*") {
             Some(("modes", _)) => config.modes.contains_key(wild),
+            Some(("handoff.limits", _)) => config.handoff.limits.contains_key(wild),
             Some(_) => config.guard.rules.contains_key(wild),
             None => true,
         };

@@ -291,6 +291,34 @@ pub struct Row {
     pub tool: String,
 }
 
+/// Table `[handoff]`.
+#[derive(Clone, Debug)]
+pub struct HandoffConfig {
+    /// Percent from which an agent is asked to wrap up.
+    pub yellow: Setting<u32>,
+    /// Percent from which its handoff is written at once.
+    pub red: Setting<u32>,
+    /// Minutes until it is asked again.
+    pub reask_minutes: Setting<u32>,
+    /// Lines of the pane that go into the document.
+    pub pane_lines: Setting<u32>,
+    /// Context windows in tokens, by the beginning of the model's name.
+    pub limits: BTreeMap<String, Setting<u32>>,
+}
+
+impl Default for HandoffConfig {
+    fn default() -> Self {
+        let limits = crate::stage::handoff::LIMITS.iter().map(|(model, limit)| ((*model).to_owned(), (*limit).into()));
+        Self {
+            yellow: 50.into(),
+            red: 70.into(),
+            reask_minutes: 30.into(),
+            pane_lines: 200.into(),
+            limits: limits.collect(),
+        }
+    }
+}
+
 /// Table `[failure]`.
 #[derive(Clone, Debug, Default)]
 pub struct FailureConfig {
@@ -315,6 +343,8 @@ pub struct Config {
     pub shell: ShellConfig,
     /// `[ladder]`
     pub ladder: LadderConfig,
+    /// `[handoff]`
+    pub handoff: HandoffConfig,
     /// `[failure]`
     pub failure: FailureConfig,
     /// What was refused or could not be read: each names file, line and the way on.
@@ -359,6 +389,7 @@ impl Default for Config {
             coordinator: CoordinatorConfig::default(),
             shell: ShellConfig::default(),
             ladder: LadderConfig::default(),
+            handoff: HandoffConfig::default(),
             failure: FailureConfig::default(),
             faults: Vec::new(),
             files: Vec::new(),

@@ -325,6 +325,48 @@ pub static KEYS: &[Key] = &[
         slot: Some(|config, _| Slot::Text(&mut config.ladder.note_denied)),
     },
     Key {
+        name: "handoff.yellow",
+        kind: Kind::Number(1, 100),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Percent of the context window from which a fleet agent is asked to wrap up; see `kz help fleet`.",
+        slot: Some(|config, _| Slot::Number(&mut config.handoff.yellow)),
+    },
+    Key {
+        name: "handoff.red",
+        kind: Kind::Number(1, 100),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Percent from which its handoff is written at once.",
+        slot: Some(|config, _| Slot::Number(&mut config.handoff.red)),
+    },
+    Key {
+        name: "handoff.reask_minutes",
+        kind: Kind::Number(1, 1440),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Minutes after which it is asked again, if it has not wrapped up.",
+        slot: Some(|config, _| Slot::Number(&mut config.handoff.reask_minutes)),
+    },
+    Key {
+        name: "handoff.pane_lines",
+        kind: Kind::Number(1, 2000),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Lines of its tmux pane that go into the document, counted from the end.",
+        slot: Some(|config, _| Slot::Number(&mut config.handoff.pane_lines)),
+    },
+    Key {
+        name: "handoff.limits.*",
+        kind: Kind::Number(1, 100_000_000),
+        merge: Merge::UserOnly,
+        variable: None,
+        about: "Context window in tokens of the models whose name begins so; the longest beginning counts, and FLEET_CONTEXT_LIMIT before it.",
+        slot: Some(|config, model| {
+            Slot::Number(config.handoff.limits.entry(model.to_owned()).or_insert_with(|| Setting::from(0)))
+        }),
+    },
+    Key {
         name: "failure.config",
         kind: Kind::Failure,
         merge: Merge::Tighten,

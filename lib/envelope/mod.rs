@@ -126,7 +126,8 @@ record! {
     pub struct Effect {
         /// Stage that asked for it.
         by: String,
-        /// What to do: `tool_coach_line` (append `line` to the ladder's log), `ledger` (append `row`).
+        /// What to do: `tool_coach_line` (append `line` to the ladder's log), `ledger` (append `row`),
+        /// `fleet_…` (in the fleet's folder, once the answer is out).
         action as "do": String,
         /// Key and generation if it must be done only once per session.
         once: String,

@@ -72,6 +72,12 @@ static BUILT_IN: &[BuiltIn] = &[
         steps: &[("classify", "", 6), ("guard", "coordinator", 9)],
         source: include_str!("../../pipelines/coordinator.toml"),
     },
+    BuiltIn {
+        name: "fleet",
+        about: "The default pipeline for an agent of a fleet: its health record, its operator's messages, its handoff.",
+        steps: &[("classify", "", 6), ("guard", "", 9), ("ladder", "", 12), ("handoff", "", 15)],
+        source: include_str!("../../pipelines/fleet.toml"),
+    },
 ];
 
 #[derive(Deserialize)]

@@ -6,10 +6,10 @@
 
 use crate::call::{Call, EventKind};
 use crate::config::Config;
-use crate::envelope::{Decision, Envelope, Verdict, encode};
+use crate::envelope::{Decision, Effect, Envelope, Verdict, encode};
 use crate::stage::guard::coordinator;
 use crate::stage::{decide, source};
-use crate::state::{Store, stamp};
+use crate::state::{Store, fleet, stamp};
 use crate::wire::{self, matrix};
 use crate::world::World;
 
@@ -76,6 +76,30 @@ pub struct Sink<'w> {
     /// What all other envelopes say: neither a note nor a fault in one of many may be lost.
     others: Decision,
     taken: usize,
+    later: Later<'w>,
+}
+
+/// What is done once the answer is out.
+pub struct Later<'w> {
+    calls: Vec<(Envelope, Vec<Effect>)>,
+    store: Store,
+    world: &'w dyn World,
+}
+
+impl Later<'_> {
+    /// Does it. `heard` says whether somebody took the answer. Each failure is a row of the ledger and a
+    /// sentence for standard error; nothing of it changes the answer any more, a panic neither.
+    pub fn perform(self, heard: bool) -> Vec<String> {
+        let mut said = Vec::new();
+        for (envelope, effects) in &self.calls {
+            let act = || fleet::perform(effects, envelope.facts.at, heard, self.world);
+            let faults = std::panic::catch_unwind(std::panic::AssertUnwindSafe(act))
+                .unwrap_or_else(|panic| vec![format!("a panic ({})", crate::text::panic_message(&*panic))]);
+            said.extend(self.store.tell_ledger(envelope, &faults, self.world).err().map(|fault| fault.text));
+            said.extend(faults.into_iter().map(|text| format!("handoff: {text}")));
+        }
+        said
+    }
 }
 
 impl<'w> Sink<'w> {
@@ -83,7 +107,8 @@ impl<'w> Sink<'w> {
     /// the source of its first envelope used.
     pub fn new(style: Style, dry: bool, store: Option<Store>, world: &'w dyn World) -> Self {
         let (answer, strictest, others) = Default::default();
-        Self { style, dry, store, world, answer, strictest, others, taken: 0 }
+        let later = Later { calls: Vec::new(), store: Store::none(), world };
+        Self { style, dry, store, world, answer, strictest, others, taken: 0, later }
     }
 
     /// How many envelopes it took.
@@ -119,6 +144,14 @@ impl<'w> Sink<'w> {
         let (world, unattended) = (self.world, *config.guard.ask_when_unattended);
         let store = self.store.get_or_insert_with(|| source::store(world));
         let mut faults = store.commit(envelope, config, world, &mut |envelope| decide::settle(envelope, unattended));
+        let effects: Vec<Effect> = envelope.effects.iter().filter(|effect| fleet::is_ours(effect)).cloned().collect();
+        if !effects.is_empty() {
+            // Of the envelope only what a row of the ledger says.
+            let mut rest = Envelope { facts: envelope.facts.clone(), ..Envelope::default() };
+            rest.call.session.clone_from(&envelope.call.session);
+            self.later.store = store.clone();
+            self.later.calls.push((rest, effects));
+        }
         if decide::is_permitted(envelope) {
             faults.extend(store.permission_used(&envelope.facts.allowed, world).err());
         }
@@ -176,14 +209,14 @@ impl<'w> Sink<'w> {
         }
     }
 
-    /// The answer to everything that was taken.
-    pub fn finish(mut self) -> Answer {
+    /// The answer to everything that was taken, and what is to be done once it is out.
+    pub fn finish(mut self) -> (Answer, Later<'w>) {
         if let Some((call, mut decision)) = self.strictest {
             decision.notes.append(&mut self.others.notes);
             decision.user.append(&mut self.others.user);
             let json = wire::dialect(&call.agent.kind).answer(&call, &decision);
             self.answer.out = json.map(|json| json + "\n").unwrap_or_default();
         }
-        self.answer
+        (self.answer, self.later)
     }
 }

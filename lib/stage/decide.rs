@@ -142,6 +142,12 @@ fn decide(envelope: &Envelope, decision: &mut Decision) {
     if !first.instead.is_empty() {
         decision.reason = format!("{} {}", decision.reason, sentence(&first.instead));
     }
+    if envelope.call.event == EventKind::Stop {
+        // Each keeps the turn going with a text that the agent has to read, so none is only counted.
+        let texts: Vec<&str> = std::iter::once(first).chain(of_that_weight).map(|vote| vote.reason.trim()).collect();
+        decision.reason = texts.join("\n\n");
+        return;
+    }
     let mut others: Vec<&str> =
         of_that_weight.map(|vote| vote.rule.as_str()).filter(|rule| *rule != first.rule).collect();
     others.dedup();

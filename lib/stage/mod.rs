@@ -6,6 +6,7 @@
 pub mod classify;
 pub mod decide;
 pub mod guard;
+pub mod handoff;
 pub mod ladder;
 pub mod source;
 
@@ -138,7 +139,7 @@ pub trait Stage: Sync {
 }
 
 /// All stages in the order in which they may stand; state flows left to right only.
-pub static ALL: &[&dyn Stage] = &[&classify::Classify, &guard::Guard, &ladder::Ladder];
+pub static ALL: &[&dyn Stage] = &[&classify::Classify, &guard::Guard, &ladder::Ladder, &handoff::Handoff];
 
 /// A stage by name.
 pub fn find(name: &str) -> Option<&'static dyn Stage> {

@@ -26,12 +26,15 @@ pub fn perform(
             "tool_coach_line" if *config.ladder.log => coach_line(&mut coach, effect, envelope.facts.at),
             "tool_coach_line" => {}
             "ledger" => ledger_row(&mut ledger, effect, envelope),
+            // Those of the fleet's folder wait until the answer is out.
+            _ if super::fleet::is_ours(effect) => {}
             other => faults.push(fault(format!("`{}` asks for the effect `{other}`, which is unknown\n  hint: known are `tool_coach_line` and `ledger`", effect.by))),
         }
     }
+    let limit = u64::from(*config.ladder.log_max_kb) << 10;
     if !coach.is_empty() {
         match coach_file(config, folder, world) {
-            Ok(Some(path)) => append(&path, "write the ladder's log", &coach, config, world, faults),
+            Ok(Some(path)) => append(&path, "write the ladder's log", &coach, limit, world, faults),
             Ok(None) => {}
             Err(why) => faults.push(why),
         }
@@ -39,14 +42,26 @@ pub fn perform(
     if !ledger.is_empty()
         && let Some(folder) = folder
     {
-        append(&folder.join("ledger.jsonl"), "write the ledger", &ledger, config, world, faults);
+        append(&folder.join("ledger.jsonl"), "write the ledger", &ledger, limit, world, faults);
     }
 }
 
-fn append(path: &Path, doing: &str, lines: &[u8], config: &Config, world: &dyn World, faults: &mut Vec<Fault>) {
+/// Writes rows of the ledger that say what failed.
+pub fn tell(folder: &Path, envelope: &Envelope, texts: &[String], world: &dyn World) -> Result<(), Fault> {
+    let mut lines = Vec::new();
+    for text in texts {
+        let mut effect = Effect::default();
+        effect.extra.set("row", &serde_json::json!({"kind": "fault", "text": text}));
+        ledger_row(&mut lines, &effect, envelope);
+    }
+    let mut faults = Vec::new();
+    append(&folder.join("ledger.jsonl"), "write the ledger", &lines, u64::MAX, world, &mut faults);
+    faults.into_iter().next().map_or(Ok(()), Err)
+}
+
+fn append(path: &Path, doing: &str, lines: &[u8], limit: u64, world: &dyn World, faults: &mut Vec<Fault>) {
     // Lines of many processes, each whole in itself: that the lock was not had does not matter.
     let done = world.append(path, u64::MAX, &mut |_| lines.to_vec());
-    let limit = u64::from(*config.ladder.log_max_kb) << 10;
     let done = done
         .and_then(|appended| if appended.end >= limit { world.rotate(path, limit, KEPT).map(|_| ()) } else { Ok(()) });
     if let Err(error) = done {

@@ -6,6 +6,7 @@
 
 pub mod allow;
 mod effects;
+pub mod fleet;
 mod keys;
 mod last;
 mod log;

@@ -100,6 +100,15 @@ impl Store {
         faults
     }
 
+    /// Writes rows of the ledger for what failed behind a call's answer.
+    ///
+    /// # Errors
+    /// A fault if the ledger cannot be written.
+    pub fn tell_ledger(&self, envelope: &Envelope, texts: &[String], world: &dyn World) -> Result<(), Fault> {
+        let Some(folder) = self.folder().filter(|_| !texts.is_empty()) else { return Ok(()) };
+        effects::tell(folder, envelope, texts, world)
+    }
+
     /// The last envelopes with a vote, note or fault, oldest first; of the session that wrote last if none is named.
     ///
     /// # Errors

@@ -32,9 +32,6 @@ impl World for Here {
     fn current_dir(&self) -> Option<PathBuf> {
         None
     }
-    fn output(&self, program: &str, args: &[&str], folder: &Path, limit: u32) -> std::io::Result<Vec<u8>> {
-        self.real.output(program, args, folder, limit)
-    }
     fn rotate(&self, path: &Path, limit: u64, keep: u32) -> std::io::Result<bool> {
         self.real.rotate(path, limit, keep)
     }

@@ -88,6 +88,10 @@ fn call(payload: &Payload, kind: &str) -> Call {
             EventKind::SessionEnd => owned(&payload.reason),
             _ => payload.source.clone().or_else(|| payload.trigger.clone()).unwrap_or_default(),
         },
+        transcript: match event {
+            EventKind::Stop | EventKind::PreCompact => owned(&payload.transcript),
+            _ => String::new(),
+        },
         stop_active: payload.stop_hook_active.unwrap_or(false),
         paths: input.map_or_else(Vec::new, |input| paths::of(&tool, does, input)),
         result: result(payload, event),

@@ -20,6 +20,8 @@ pub struct Payload {
     pub session: Option<String>,
     /// `cwd`
     pub cwd: Option<String>,
+    /// `transcript_path`
+    pub transcript: Option<String>,
     /// `agent_id`
     pub agent_id: Option<String>,
     /// `permission_mode`
@@ -118,6 +120,7 @@ impl Payload {
             "hook_event_name" => text(scan, key, &mut self.event, &mut self.complaints),
             "session_id" => text(scan, key, &mut self.session, &mut self.complaints),
             "cwd" => text(scan, key, &mut self.cwd, &mut self.complaints),
+            "transcript_path" => text(scan, key, &mut self.transcript, &mut self.complaints),
             "agent_id" => text(scan, key, &mut self.agent_id, &mut self.complaints),
             "permission_mode" => text(scan, key, &mut self.permission_mode, &mut self.complaints),
             "tool_name" => text(scan, key, &mut self.tool, &mut self.complaints),
@@ -129,7 +132,8 @@ impl Payload {
             "error" => text(scan, key, &mut self.error, &mut self.complaints),
             "model" => text(scan, key, &mut self.model, &mut self.complaints),
             "is_interrupt" => flag(scan, key, &mut self.is_interrupt, &mut self.complaints),
-            "stop_hook_active" => flag(scan, key, &mut self.stop_hook_active, &mut self.complaints),
+            // Some hosts that copied the contract spell it in camel case.
+            "stop_hook_active" | "stopHookActive" => flag(scan, key, &mut self.stop_hook_active, &mut self.complaints),
             "timestamp" => {
                 self.has_timestamp = true;
                 scan.skip().map(|_| ())

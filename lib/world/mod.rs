@@ -16,6 +16,7 @@ pub use real::Real;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What a path is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,12 +102,6 @@ pub trait World {
     /// Program of that name on `PATH`.
     fn which(&self, program: &str) -> Option<PathBuf>;
 
-    /// What a program prints within `limit` milliseconds; at most 1 MiB. It gets no input.
-    ///
-    /// # Errors
-    /// `NotFound`; `TimedOut`; `FileTooLarge`; others as they come.
-    fn output(&self, program: &str, args: &[&str], folder: &Path, limit: u32) -> io::Result<Vec<u8>>;
-
     /// Makes a folder and its parents, private to the user (0700).
     ///
     /// # Errors
@@ -130,13 +125,67 @@ pub trait World {
     ///
     /// # Errors
     /// As they come from the system.
-    fn rotate(&self, path: &Path, limit: u64, keep: u32) -> io::Result<bool>;
+    fn rotate(&self, _path: &Path, _limit: u64, _keep: u32) -> io::Result<bool> {
+        Ok(false)
+    }
 
     /// Replaces a file: written aside in the same folder (0600 if new, else the old mode), then renamed over it.
     ///
     /// # Errors
     /// As they come from the system.
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// Bytes of a regular file from byte `from` on, `max` of them at most; fewer at its end.
+    ///
+    /// # Errors
+    /// As [`World::read_end`].
+    fn read_at(&self, path: &Path, from: u64, max: u64) -> io::Result<Vec<u8>> {
+        let (_, bytes) = self.read_end(path, 0, u64::MAX)?;
+        let from = usize::try_from(from).unwrap_or(usize::MAX).min(bytes.len());
+        let max = usize::try_from(max).unwrap_or(usize::MAX).min(bytes.len() - from);
+        Ok(bytes[from..from + max].to_vec())
+    }
+
+    /// Runs `act` while this process holds the lock of a file, which is made if it is not there. `act` gets
+    /// what stands in the file (its last 1 MiB at most) and answers what to append. `false` if the lock was
+    /// not had within `limit`; then nothing was done.
+    ///
+    /// # Errors
+    /// As [`World::append`].
+    fn locked(&self, path: &Path, _limit: Duration, act: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> io::Result<bool> {
+        self.append(path, 0, act).map(|appended| appended.locked)
+    }
+
+    /// Puts a file there as [`World::replace`] does, and does not come back before it is on the disk. A link
+    /// that stands there is replaced, not followed.
+    ///
+    /// # Errors
+    /// As they come from the system.
+    fn replace_synced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.replace(path, bytes)
+    }
+
+    /// Moves a file to a name in the same file system that is not taken.
+    ///
+    /// # Errors
+    /// `AlreadyExists`; others as they come from the system.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        if self.stat(to).is_some() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let bytes = self.read(from, u64::MAX)?;
+        self.replace(to, &bytes)?;
+        self.remove(from)
+    }
+
+    /// Standard output of a program, at most `max` bytes, if it ends within `limit` with code 0. Whatever it
+    /// started in its process group is stopped with it. The first word is looked for on `PATH`.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no such program, `TimedOut`, `Other` for another exit code.
+    fn run(&self, argv: &[&str], _limit: Duration, _max: usize) -> io::Result<Vec<u8>> {
+        Err(io::Error::new(io::ErrorKind::NotFound, argv.first().copied().unwrap_or_default().to_owned()))
+    }
 
     /// Removes a file; not being there is fine.
     ///

@@ -1,7 +1,7 @@
 //! The machine.
 
 use super::resolve::{Look, walk};
-use super::{Appended, Kind, REGION, Stat, World, home_in_passwd, not_regular, older, process, repaired, too_large};
+use super::{Appended, Kind, REGION, Stat, World, home_in_passwd, not_regular, older, repaired, too_large};
 use rustix::fs::OFlags;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
@@ -124,20 +124,13 @@ impl World for Real {
         absolute.take(PATH_FOLDERS).map(|folder| folder.join(program)).find(|at| !program.is_empty() && runs(at))
     }
 
-    fn output(&self, program: &str, args: &[&str], folder: &Path, limit: u32) -> io::Result<Vec<u8>> {
-        let folder = Some(folder).filter(|folder| folder.is_dir());
-        process::output(program, args, folder, Duration::from_millis(limit.into()), REGION)
-    }
-
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(path)
     }
 
     fn append(&self, path: &Path, since: u64, choose: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> io::Result<Appended> {
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true).mode(0o600).custom_flags(flags());
-        let mut file = with_parent(path, || self.make_parent(path), || options.open(path)).map_err(unlike_a_file)?;
-        let locked = lock(&file);
+        let mut file = self.open_log(path)?;
+        let locked = lock(&file, LOCK_LIMIT);
         // Behind the lock, so that the length is the one that counts.
         let found = file.metadata()?;
         if !found.is_file() {
@@ -169,7 +162,7 @@ impl World for Real {
             file => file.map_err(unlike_a_file)?,
         };
         // Whoever cannot have the lock leaves it to the one that has it.
-        if !lock(&file) {
+        if !lock(&file, LOCK_LIMIT) {
             return Ok(false);
         }
         let (held, there) = (file.metadata()?, fs::symlink_metadata(path)?);
@@ -211,6 +204,56 @@ impl World for Real {
         written
     }
 
+    fn read_at(&self, path: &Path, from: u64, max: u64) -> io::Result<Vec<u8>> {
+        let (file, len) = open_regular(path)?;
+        let start = from.min(len);
+        read_region(&file, start, start.saturating_add(max).min(len))
+    }
+
+    fn locked(&self, path: &Path, limit: Duration, act: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> io::Result<bool> {
+        let mut file = self.open_log(path)?;
+        if !lock(&file, limit) {
+            return Ok(false);
+        }
+        let found = file.metadata()?;
+        if !found.is_file() {
+            return Err(not_regular());
+        }
+        let region = read_region(&file, found.len().saturating_sub(REGION), found.len())?;
+        let torn = region.last().is_some_and(|last| *last != b'\n');
+        file.write_all(&repaired(torn, act(&region)))?;
+        Ok(true)
+    }
+
+    fn replace_synced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let old = fs::symlink_metadata(path).ok().filter(Metadata::is_file).map(|found| found.mode() & 0o7777);
+        let (mut file, aside) = self.open_aside(path)?;
+        let written = file
+            .write_all(bytes)
+            .and_then(|()| old.map_or(Ok(()), |mode| file.set_permissions(fs::Permissions::from_mode(mode))))
+            .and_then(|()| file.sync_data())
+            .and_then(|()| fs::rename(&aside, path));
+        if written.is_err() {
+            // The first error is the one to tell.
+            let _ = fs::remove_file(&aside);
+        }
+        written
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.make_parent(to)?;
+        if fs::symlink_metadata(to).is_ok() {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        fs::rename(from, to)
+    }
+
+    fn run(&self, argv: &[&str], limit: Duration, max: usize) -> io::Result<Vec<u8>> {
+        let (name, rest) = argv.split_first().ok_or_else(|| io::Error::from(ErrorKind::NotFound))?;
+        let program = self.which(name).ok_or_else(|| io::Error::new(ErrorKind::NotFound, (*name).to_owned()))?;
+        super::process::output(&program, rest, limit, max)
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         match fs::remove_file(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -234,6 +277,13 @@ impl World for Real {
 }
 
 impl Real {
+    /// A file to lock, read and append to; made if it is not there.
+    fn open_log(&self, path: &Path) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true).mode(0o600).custom_flags(flags());
+        with_parent(path, || self.make_parent(path), || options.open(path)).map_err(unlike_a_file)
+    }
+
     fn make_parent(&self, path: &Path) -> io::Result<()> {
         path.parent().map_or(Ok(()), |parent| self.make_folder(parent))
     }
@@ -308,7 +358,7 @@ fn read_region(file: &File, start: u64, end: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Whether the lock was had in time.
-fn lock(file: &File) -> bool {
+fn lock(file: &File, limit: Duration) -> bool {
     let mut begun = None;
     loop {
         match file.try_lock() {
@@ -317,7 +367,7 @@ fn lock(file: &File) -> bool {
             Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Interrupted => return false,
             Err(_) => {}
         }
-        if begun.get_or_insert_with(Instant::now).elapsed() + LOCK_PAUSE >= LOCK_LIMIT {
+        if begun.get_or_insert_with(Instant::now).elapsed() + LOCK_PAUSE >= limit {
             return false;
         }
         std::thread::sleep(LOCK_PAUSE);

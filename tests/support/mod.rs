@@ -15,6 +15,7 @@ pub fn program(name: &str) -> PathBuf {
         "kz-classify" => env!("CARGO_BIN_EXE_kz-classify"),
         "kz-guard" => env!("CARGO_BIN_EXE_kz-guard"),
         "kz-ladder" => env!("CARGO_BIN_EXE_kz-ladder"),
+        "kz-handoff" => env!("CARGO_BIN_EXE_kz-handoff"),
         "kz-decide" => env!("CARGO_BIN_EXE_kz-decide"),
         other => panic!("no program {other}"),
     }

@@ -154,14 +154,31 @@ fn update(text: &str, handler: &Node, want: &Wanted, style: &Style, edits: &mut 
     if let Some(node) = handler.get("command")
         && let Some(command) = node.text()
         && let Some(word) = program_of(command)
-        && command.get(word.clone()) != Some(&want.command)
     {
         let mut new = command.to_owned();
+        if let Some(pipeline) = &want.pipeline {
+            name_pipeline(&mut new, word.end, pipeline);
+        }
         new.replace_range(word, &want.command);
-        edits.push(Edit(node.start..node.end, Value::String(new).to_string()));
+        if new != command {
+            edits.push(Edit(node.start..node.end, Value::String(new).to_string()));
+        }
     }
     if want.fail_closed && handler.get("onFailure").is_none() {
         edits.push(append(text, handler, style, &[(Some("onFailure"), json!("block"))]));
+    }
+}
+
+/// Puts the name of a pipeline behind the program, in the place of the one that stands there.
+fn name_pipeline(command: &mut String, program_end: usize, pipeline: &str) {
+    let rest = &command[program_end..];
+    let old = rest.split_ascii_whitespace().next().filter(|_| rest.starts_with([' ', '\t'])).unwrap_or_default();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if !old.is_empty() && !old.starts_with('-') && old.bytes().all(plain) {
+        let at = program_end + rest.find(old).unwrap_or_default();
+        command.replace_range(at..at + old.len(), pipeline);
+    } else {
+        command.insert_str(program_end, &format!(" {pipeline}"));
     }
 }
 

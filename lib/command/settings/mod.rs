@@ -12,6 +12,8 @@ pub use file::Target;
 pub use scan::{Kind, Member, Node, Problem, scan};
 pub use shape::check;
 
+use crate::call::EventKind;
+use crate::pipeline::Pipeline;
 use crate::world::World;
 use serde_json::{Map, Value, json};
 use std::ops::Range;
@@ -76,6 +78,9 @@ pub const EVENTS: &[(&str, bool)] = &[
     ("SessionStart", false),
 ];
 
+/// Events that only some stages need, registered with a pipeline that has one of them.
+pub const MORE_EVENTS: &[(&str, EventKind)] = &[("Stop", EventKind::Stop), ("PreCompact", EventKind::PreCompact)];
+
 /// A hook that we want to be in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
@@ -85,6 +90,8 @@ pub struct Wanted {
     pub matcher: bool,
     /// The program as a word of a shell line.
     pub command: String,
+    /// The pipeline, if one is named; without, what a file names stays.
+    pub pipeline: Option<String>,
     /// Whether a failure of the hook blocks the call.
     pub fail_closed: bool,
 }
@@ -92,20 +99,28 @@ pub struct Wanted {
 impl Wanted {
     /// A row for every event. No timeout: a hook killed by one lets the call run.
     pub fn all(command: &str, fail_closed: bool) -> Vec<Self> {
-        EVENTS
-            .iter()
-            .map(|(event, matcher)| Self {
-                event,
-                matcher: *matcher,
-                command: command.to_owned(),
-                fail_closed: fail_closed && *event == "PreToolUse",
-            })
-            .collect()
+        EVENTS.iter().map(|(event, matcher)| Self::of(event, *matcher, command, fail_closed)).collect()
+    }
+
+    /// A row for every event that the stages of a pipeline need, with its name.
+    pub fn for_pipeline(command: &str, fail_closed: bool, pipeline: &Pipeline) -> Vec<Self> {
+        let needed = |kind: &EventKind| pipeline.steps.iter().any(|step| step.stage.spec().events.contains(kind));
+        let more = MORE_EVENTS.iter().filter(|(_, kind)| needed(kind));
+        let mut rows = Self::all(command, fail_closed);
+        rows.extend(more.map(|(event, _)| Self::of(event, false, command, fail_closed)));
+        rows.iter_mut().for_each(|row| row.pipeline = Some(pipeline.name.clone()));
+        rows
+    }
+
+    fn of(event: &'static str, matcher: bool, command: &str, fail_closed: bool) -> Self {
+        let fail_closed = fail_closed && event == "PreToolUse";
+        Self { event, matcher, command: command.to_owned(), pipeline: None, fail_closed }
     }
 
     /// The entry as the host wants it.
     pub fn group(&self) -> Value {
-        let mut handler = json!({ "type": "command", "command": self.command });
+        let pipeline = self.pipeline.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+        let mut handler = json!({ "type": "command", "command": format!("{}{pipeline}", self.command) });
         if self.fail_closed
             && let Some(members) = handler.as_object_mut()
         {

@@ -139,6 +139,31 @@ fn an_older_place_is_updated_and_nothing_else() {
 }
 
 #[test]
+fn a_pipeline_is_named_behind_the_program_and_brings_its_events() {
+    let world = crate::world::Memory::new();
+    let named = |name: &str| {
+        let (pipeline, _) = Pipeline::find(name, &world).unwrap();
+        Wanted::for_pipeline("kz-run", false, &pipeline)
+    };
+    let commands = |text: &str| {
+        let root = scan(text).unwrap();
+        ours(&root).into_iter().map(|row| (row.event, row.command)).collect::<Vec<_>>()
+    };
+    let old = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "A=1 /x/kz-run || true"}]}]}}"#;
+    let fleet = add(old, &named("fleet")).unwrap();
+    let rows = commands(&fleet);
+    assert_eq!(rows[0], ("PreToolUse".to_owned(), "A=1 kz-run fleet || true".to_owned()));
+    assert_eq!(rows.iter().map(|(event, _)| event.as_str()).collect::<Vec<_>>()[5..], ["Stop", "PreCompact"]);
+    assert!(rows[1..].iter().all(|(_, command)| command == "kz-run fleet"), "{rows:?}");
+    assert_eq!(add(&fleet, &named("fleet")).unwrap(), fleet, "twice is once");
+    // Without a name, the one that stands there stays; with another, it goes.
+    assert_eq!(add(&fleet, &Wanted::all("kz-run", false)).unwrap(), fleet);
+    let other = commands(&add(&fleet, &named("default")).unwrap());
+    assert_eq!(other[0].1, "A=1 kz-run default || true");
+    assert_eq!(named("default").len(), EVENTS.len(), "no event that no stage needs");
+}
+
+#[test]
 fn a_shared_group_keeps_the_foreign_half() {
     let text = "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"\", \"hooks\": [{\"type\": \"command\", \"command\": \"kz-run\"}, {\"type\": \"command\", \"command\": \"other\"}]}]}}";
     assert_eq!(

@@ -23,6 +23,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("ladder.notes.denied", "\"Not run, a plain ${class}: ${hint}\""),
     ("ladder.exempt_patterns", "[\"cat * | mlr\", \"re:tail -f\"]"),
     ("ladder.pattern_table", "[{ id = \"mine/show\", pattern = \"^show \", class = \"read\", tool = \"read\" }]"),
+    ("handoff.limits.*", "1000000"),
     ("controller.max_failures_before_debug", "3"),
     ("controller.max_turns_in_debug", "20"),
     ("controller.auto_review_on_tests_passing", "true"),
@@ -77,10 +78,14 @@ pub fn text() -> String {
         if let Some((_, sample)) = SAMPLES.iter().find(|(name, _)| *name == key.name) {
             let last = match key.name {
                 "guard.rules.*" => "\"git/branch-delete\"",
+                "handoff.limits.*" => "claude-sonnet-4-5",
                 "coach.model_config.*" => "haiku",
                 _ => last,
             };
             out.push_str(&format!("# {last} = {sample}\n"));
+        }
+        for row in rows.iter().filter(|row| key.name == "handoff.limits.*" && row.key == key) {
+            out.push_str(&format!("{} = {}\n", dotted(&[&row.wild]), row.value.toml()));
         }
         if key.name == "modes.*.message" {
             for (name, rows) in &modes {

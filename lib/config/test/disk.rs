@@ -43,9 +43,6 @@ impl World for Disk {
     fn current_dir(&self) -> Option<PathBuf> {
         Some(self.current.clone())
     }
-    fn output(&self, program: &str, args: &[&str], folder: &Path, limit: u32) -> io::Result<Vec<u8>> {
-        self.real.output(program, args, folder, limit)
-    }
     fn rotate(&self, path: &Path, limit: u64, keep: u32) -> io::Result<bool> {
         self.real.rotate(path, limit, keep)
     }

@@ -147,8 +147,10 @@ fn every_commented_sample_of_the_defaults_reads_and_every_key_is_there() {
     let sample = |line: &str| {
         let bare = line.strip_prefix("# ").unwrap_or(line);
         let key = bare.split([' ', '=']).next().unwrap_or_default();
-        let known =
-            KEYS.iter().any(|known| known.name.rsplit('.').next() == Some(key)) || key.contains('/') || key == "haiku";
+        let known = KEYS.iter().any(|known| known.name.rsplit('.').next() == Some(key))
+            || key.contains('/')
+            || key == "haiku"
+            || key.starts_with("claude-");
         let is =
             bare.starts_with('[') && bare.ends_with(']') && !bare.contains("NAME") || known && bare.contains(" = ");
         if is { bare.to_owned() } else { String::new() }

@@ -9,7 +9,8 @@ use crate::config::LadderConfig;
 use crate::config::rows::{CLASSES, TOOLS};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// A catalogue beyond this is not read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -39,11 +40,11 @@ impl Known {
 }
 
 /// What the catalogue says now that config names; `None` if it names none.
-pub fn told_tools(config: &LadderConfig, folder: &Path, world: &dyn World) -> Option<Result<Vec<Tool>, String>> {
+pub fn told_tools(config: &LadderConfig, world: &dyn World) -> Option<Result<Vec<Tool>, String>> {
     if config.tools.is_empty() || !*config.enabled || !*config.fetch_live {
         return None;
     }
-    Some(read(&config.tools, *config.tools_ms, folder, world))
+    Some(read(&config.tools, *config.tools_ms, world))
 }
 
 /// The same at a hook; `None` also where this is not the moment for it.
@@ -51,12 +52,14 @@ pub fn fetch(call: &Call, cx: &Context, world: &dyn World) -> Option<Result<Vec<
     let config = &cx.config.ladder;
     let moment = matches!(call.event, EventKind::SessionStart | EventKind::Prompt | EventKind::ToolsChange)
         || call.host_event == "PostModelSwitch";
-    if moment { told_tools(config, Path::new(&call.root), world) } else { None }
+    if moment { told_tools(config, world) } else { None }
 }
 
-fn read(named: &str, limit: u32, folder: &Path, world: &dyn World) -> Result<Vec<Tool>, String> {
+fn read(named: &str, limit: u32, world: &dyn World) -> Result<Vec<Tool>, String> {
     let json = match named.strip_prefix('!') {
-        Some(command) => world.output("/bin/sh", &["-c", command], folder, limit),
+        Some(command) => {
+            world.run(&["/bin/sh", "-c", command], Duration::from_millis(limit.into()), MAX_BYTES as usize)
+        }
         None => {
             let path = match named.strip_prefix("~/") {
                 Some(rest) => world.home().map(|home| home.join(rest)).unwrap_or_default(),

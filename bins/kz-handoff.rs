@@ -1,0 +1,5 @@
+//! `kz-handoff`: a stage program; see `kz-handoff --help`.
+
+fn main() -> std::process::ExitCode {
+    kibitzer::cli::filter::main("handoff")
+}
