@@ -347,7 +347,9 @@ fn r6_exempt_disabled_and_an_empty_table() {
         for _ in 0..6 {
             assert_eq!(bench.bash("cat src/a.rs"), Value::Null);
         }
-        assert_eq!(bench.log(), ["disabled (enabled=false)"], "{route:?}");
+        bench.agent = "sub".into();
+        bench.bash("cat src/a.rs");
+        assert_eq!(bench.log(), ["disabled (enabled=false)"], "{route:?}: once per session");
 
         let mut bench = Bench::new(route, "[ladder]\npattern_table = []\n");
         for _ in 0..6 {

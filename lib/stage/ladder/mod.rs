@@ -103,7 +103,7 @@ impl Stage for Ladder {
         let mut desk = Desk::new(call, config, chain, known);
         let judged = config.judge_tools.iter().any(|tool| tool == canonical_tool(&call.tool));
         if !*config.enabled {
-            if judged && !desk.chain.disabled_told && call.event == EventKind::PostTool {
+            if judged && !desk.known.disabled_told && call.event == EventKind::PostTool {
                 desk.event("disabled", "ladder/disabled/1", &[]);
                 desk.line("disabled (enabled=false)", "ladder/disabled/1");
             }

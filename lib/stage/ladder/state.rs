@@ -52,8 +52,9 @@ impl Fold for State {
 impl Fold for Known {
     fn fold(&mut self, past: &Past) {
         match &*past.kind {
-            "tools" => *self = Self::of(past.get::<Vec<Tool>>("tools").unwrap_or_default()),
-            "tools_failed" => *self = Self::broken(),
+            "tools" => (self.tools, self.failed) = (past.get::<Vec<Tool>>("tools").unwrap_or_default(), false),
+            "tools_failed" => (self.tools, self.failed) = (Vec::new(), true),
+            "disabled" => self.disabled_told = true,
             _ => {}
         }
     }
@@ -109,9 +110,6 @@ pub struct Chain {
     /// Notes that may still be heeded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<Open>,
-    /// Whether the switched-off line was written.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub disabled_told: bool,
     /// Keys of calls judged by this process, so that a stream counts a repeated call once.
     #[serde(skip)]
     seen: Vec<String>,
@@ -241,7 +239,6 @@ impl Fold for Chain {
                 }
             }
             "exempt" => keep(&mut self.exempts, text("pattern")),
-            "disabled" => self.disabled_told = true,
             _ => {}
         }
     }

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// A catalogue beyond this is not read.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// What a session's catalogue has said.
+/// What is known of a session beside the chains of its agents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Known {
@@ -25,18 +25,9 @@ pub struct Known {
     /// Whether a catalogue was to be read and could not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
-}
-
-impl Known {
-    /// A catalogue that was read.
-    pub fn of(tools: Vec<Tool>) -> Self {
-        Self { tools, failed: false }
-    }
-
-    /// One that could not be read.
-    pub fn broken() -> Self {
-        Self { tools: Vec::new(), failed: true }
-    }
+    /// Whether the switched-off line was written.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disabled_told: bool,
 }
 
 /// What the catalogue says now that config names; `None` if it names none.
