@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs kz into an empty project the way a person does, and plays a scenario against the real
 # Claude Code client with the settings file that came out.
-#   claude.sh BIN_DIR E2E_FOLDER SCENARIO
+#   claude.sh BIN_DIR E2E_FOLDER SCENARIO [INSTALL_OPTION...]
 set -euo pipefail
-bin=$(cd "$1" && pwd); e2e=$(cd "$2" && pwd); scenario=$(readlink -f "$3")
+bin=$(cd "$1" && pwd); e2e=$(cd "$2" && pwd); scenario=$(readlink -f "$3"); shift 3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/project/.git" "$scratch/home"
-( cd "$scratch/project" && HOME="$scratch/home" PATH="$bin:$PATH" "$bin/kz" install --host claude-code --project )
+( cd "$scratch/project" && HOME="$scratch/home" PATH="$bin:$PATH" "$bin/kz" install --host claude-code --project "$@" )
 report=$scratch/report.json
 status=0
 python3 "$e2e/run_claude.py" "$scenario" --settings "$scratch/project/.claude/settings.json" --path-prepend "$bin" \
