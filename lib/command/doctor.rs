@@ -150,11 +150,9 @@ fn hooks(desk: &Desk, rows: &mut Vec<Row>) {
         if ours.is_empty() {
             continue;
         }
-        let missing: Vec<_> = settings::EVENTS
-            .iter()
-            .map(|(event, _)| *event)
-            .filter(|event| !ours.iter().any(|hook| hook.event == *event))
-            .collect();
+        let needed = settings::needed(&ours, desk.world);
+        let missing: Vec<_> =
+            needed.iter().copied().filter(|event| !ours.iter().any(|hook| hook.event == *event)).collect();
         let narrow = ours.iter().find(|hook| !matches!(hook.matcher.as_str(), "" | "*"));
         let again = format!("`kz install --{}`", scope.word());
         if !missing.is_empty() {
@@ -163,7 +161,7 @@ fn hooks(desk: &Desk, rows: &mut Vec<Row>) {
             let text = format!("{shown}: {} is for `{}` only", hook.event, hook.matcher);
             rows.push(row(Level::Warn, "hooks", text, "make its `matcher` empty"));
         } else {
-            rows.push(row(Level::Ok, "hooks", format!("{} events in {shown}", settings::EVENTS.len()), ""));
+            rows.push(row(Level::Ok, "hooks", format!("{} events in {shown}", needed.len()), ""));
         }
         for hook in ours {
             if hook.event == "PreToolUse" && !commands.contains(&hook.command) {

@@ -2,8 +2,9 @@
 
 use super::{Desk, Exit};
 use crate::config::{self, Options};
+use crate::stage::handoff::percent;
+use crate::stage::handoff::place::{home, inbox_file, is_id, journal_file, queue_file, record_file};
 use crate::stage::handoff::record::Record;
-use crate::stage::handoff::{home, inbox_file, is_id, journal_file, percent, queue_file, record_file};
 use crate::state::fleet::post;
 use clap::{Args, Subcommand};
 use std::io;

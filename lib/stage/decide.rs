@@ -248,6 +248,14 @@ mod tests {
     }
 
     #[test]
+    fn when_a_turn_ends_every_vote_is_said_in_order() {
+        let mut envelope = before(vec![vote("a/one", Verdict::Deny), vote("b/two", Verdict::Deny)]);
+        envelope.call.event = EventKind::Stop;
+        let decision = settled(envelope);
+        assert_eq!((decision.rule.as_str(), decision.reason.as_str()), ("a/one", "because a/one.\n\nbecause b/two."));
+    }
+
+    #[test]
     fn where_nobody_can_answer_an_ask_from_outside_is_no_question() {
         let mut envelope = before(vec![vote("x/ask", Verdict::Ask)]);
         assert_eq!(settled(envelope.clone()).say, Verdict::Ask);

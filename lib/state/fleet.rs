@@ -5,8 +5,9 @@
 //! agent's id and the fleet's folder; an effect brings no path.
 
 use crate::envelope::{Effect, Extra};
+use crate::stage::handoff::place::{self, inbox_file, journal_file, queue_file, record_file};
 use crate::stage::handoff::record::{OWNED, Record};
-use crate::stage::handoff::{self, Kind, inbox_file, journal_file, letter_hash, queue_file, record_file};
+use crate::stage::handoff::{Kind, journal, letter_hash, quote};
 use crate::text::show;
 use crate::world::{Kind as What, World};
 use std::io::{self, ErrorKind};
@@ -27,8 +28,8 @@ pub fn is_ours(effect: &Effect) -> bool {
 /// went wrong, a sentence each.
 pub fn perform(effects: &[Effect], at: i64, heard: bool, world: &dyn World) -> Vec<String> {
     let mut faults = Vec::new();
-    let Some(agent) = handoff::agent(world).filter(|_| !effects.is_empty()) else { return faults };
-    let home = match handoff::home(world) {
+    let Some(agent) = place::agent(world).filter(|_| !effects.is_empty()) else { return faults };
+    let home = match place::home(world) {
         Ok(home) => home,
         Err(why) => return vec![why],
     };
@@ -37,12 +38,12 @@ pub fn perform(effects: &[Effect], at: i64, heard: bool, world: &dyn World) -> V
         return vec![format!("there is no folder `{}`, so nothing is kept for the fleet", show(&agents))];
     }
     let mut fleet = Fleet { agent: &agent, home: &home, at, heard, world, document: None };
-    let journal = journal_file(&home, &agent);
-    let locked = fleet.inside(&journal).and_then(|()| {
-        world.locked(&journal, LIMIT, &mut |journal| {
+    let file = journal_file(&home, &agent);
+    let locked = fleet.inside(&file).and_then(|()| {
+        world.locked(&file, LIMIT, &mut |known| {
             let mut lines = Vec::new();
             for effect in effects.iter().filter(|effect| effect.extra.get::<String>("agent").as_ref() == Some(&agent)) {
-                if let Err((doing, error)) = fleet.one(effect, journal, &mut lines) {
+                if let Err((doing, error)) = fleet.one(effect, known, &mut lines) {
                     faults.push(format!("cannot {doing}: {}", error.to_string().to_lowercase()));
                 }
             }
@@ -53,9 +54,9 @@ pub fn perform(effects: &[Effect], at: i64, heard: bool, world: &dyn World) -> V
         Ok(true) => {}
         Ok(false) => faults.push(format!(
             "another process holds `{}`, so nothing was done for the fleet; the next hook does it",
-            show(&journal)
+            show(&file)
         )),
-        Err(error) => faults.push(format!("cannot lock `{}`: {}", show(&journal), error.to_string().to_lowercase())),
+        Err(error) => faults.push(format!("cannot lock `{}`: {}", show(&file), error.to_string().to_lowercase())),
     }
     faults
 }
@@ -85,9 +86,9 @@ fn trying<T>(doing: &str, path: &Path, result: io::Result<T>) -> Result<T, (Stri
 }
 
 impl Fleet<'_> {
-    fn one(&mut self, effect: &Effect, journal: &[u8], lines: &mut Vec<u8>) -> Done {
+    fn one(&mut self, effect: &Effect, known: &[u8], lines: &mut Vec<u8>) -> Done {
         match effect.action.as_str() {
-            "fleet_document" => self.document(&effect.extra, journal),
+            "fleet_document" => self.document(&effect.extra, known),
             "fleet_queue" => self.queue(&effect.extra, lines),
             "fleet_record" => self.record(&effect.extra),
             "fleet_reminder" => self.reminder(&effect.extra),
@@ -96,11 +97,11 @@ impl Fleet<'_> {
         }
     }
 
-    fn document(&mut self, extra: &Extra, journal: &[u8]) -> Done {
+    fn document(&mut self, extra: &Extra, known: &[u8]) -> Done {
         // Another hook of this agent was faster: its queue file is there, or was taken away already.
         let seen = extra.get::<u64>("journal").and_then(|seen| usize::try_from(seen).ok()).unwrap_or(usize::MAX);
-        let since = journal.get(seen..).unwrap_or_default();
-        if self.world.stat(&queue_file(self.home, self.agent)).is_some() || handoff::written(since, "").is_some() {
+        let since = known.get(seen..).unwrap_or_default();
+        if self.world.stat(&queue_file(self.home, self.agent)).is_some() || journal::written(since, "").is_some() {
             self.document = Some(Document::Elsewhere);
             return Ok(());
         }
@@ -172,7 +173,7 @@ impl Fleet<'_> {
         if !same(&path) {
             return Ok(());
         }
-        let stamp = handoff::quote::stamp(self.at);
+        let stamp = quote::stamp(self.at);
         let folder = self.home.join("inbox").join("archive");
         for n in 1..100 {
             let name =

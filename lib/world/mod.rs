@@ -153,6 +153,9 @@ pub trait World {
     /// # Errors
     /// As [`World::append`].
     fn locked(&self, path: &Path, _limit: Duration, act: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> io::Result<bool> {
+        if !self.append(path, u64::MAX, &mut |_| Vec::new())?.locked {
+            return Ok(false);
+        }
         self.append(path, 0, act).map(|appended| appended.locked)
     }
 

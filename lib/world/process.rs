@@ -20,7 +20,11 @@ pub(super) fn output(program: &Path, rest: &[&str], limit: Duration, max: usize)
         .stderr(Stdio::null())
         .spawn()?;
     let taken = take(&mut child, begun, limit, max);
-    let ended = taken.and_then(|bytes| wait(&mut child, begun, limit).map(|ok| (ok, bytes)));
+    let ended = taken.and_then(|bytes| {
+        // What says too much is stopped, and that is no failure of its.
+        let ok = bytes.len() >= max || wait(&mut child, begun, limit)?;
+        Ok((ok, bytes))
+    });
     // Before the child is waited for for good, so that its number is still its own.
     stop(&child);
     let _ = child.wait();

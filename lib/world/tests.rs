@@ -4,6 +4,7 @@
 use super::*;
 use std::io::ErrorKind;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::Duration;
 
 /// The same tree on disk and in memory; `links` are (where, target).
 fn trees(links: &[(&str, &str)], folders: &[&str]) -> (tempfile::TempDir, Real, Memory, PathBuf) {
@@ -137,6 +138,88 @@ fn replacing_keeps_mode_and_link() {
     assert_eq!(real.remove_folder(&top.join("link")).map_err(|error| error.kind()), Err(ErrorKind::NotADirectory));
     real.remove_folder(&top.join("real")).unwrap();
     assert_eq!(real.stat(&top.join("real")), None);
+}
+
+#[test]
+fn a_lock_is_held_while_something_is_done_or_nothing_is_done() {
+    let (_disk, real, memory, top) = trees(&[], &[]);
+    for world in [&real as &dyn World, &memory] {
+        let file = top.join("lock");
+        assert!(world.locked(&file, Duration::from_secs(5), &mut |_| b"one\n".to_vec()).unwrap());
+        let mut seen = Vec::new();
+        let act = &mut |known: &[u8]| {
+            seen = known.to_vec();
+            Vec::new()
+        };
+        assert!(world.locked(&file, Duration::ZERO, act).unwrap());
+        assert_eq!(seen, b"one\n");
+    }
+    memory.hold_lock(top.join("lock"));
+    let held = std::fs::File::open(top.join("lock")).unwrap();
+    held.lock().unwrap();
+    for world in [&real as &dyn World, &memory] {
+        let mut done = false;
+        let act = &mut |_: &[u8]| {
+            done = true;
+            Vec::new()
+        };
+        assert!(!world.locked(&top.join("lock"), Duration::from_millis(1), act).unwrap());
+        assert!(!done);
+    }
+}
+
+#[test]
+fn the_middle_of_a_file_is_read_and_a_name_that_is_taken_is_not_moved_to() {
+    let (_disk, real, memory, top) = trees(&[], &[]);
+    for world in [&real as &dyn World, &memory] {
+        let (one, two) = (top.join("new/one"), top.join("two"));
+        world.replace_synced(&one, b"0123456789").unwrap();
+        assert_eq!(world.read_at(&one, 3, 4).unwrap(), b"3456");
+        assert_eq!(world.read_at(&one, 8, 9).unwrap(), b"89");
+        assert_eq!(world.read_at(&one, 99, u64::MAX).unwrap(), b"");
+        world.replace_synced(&two, b"two").unwrap();
+        assert_eq!(world.rename(&one, &two).map_err(|error| error.kind()), Err(ErrorKind::AlreadyExists));
+        world.rename(&one, &top.join("other/one")).unwrap();
+        assert_eq!((world.stat(&one), world.read(&two, 9).unwrap()), (None, b"two".to_vec()));
+        assert_eq!(world.rename(&one, &top.join("x")).map_err(|error| error.kind()), Err(ErrorKind::NotFound));
+    }
+}
+
+#[test]
+fn what_is_synced_replaces_a_link_and_leaves_nothing_aside() {
+    let (_disk, real, _, top) = trees(&[("link", "target")], &[]);
+    std::fs::write(top.join("target"), "old").unwrap();
+    real.replace_synced(&top.join("link"), b"new").unwrap();
+    assert_eq!(std::fs::read_to_string(top.join("target")).unwrap(), "old");
+    assert!(!std::fs::symlink_metadata(top.join("link")).unwrap().is_symlink());
+    let mut names = real.list(&top, 9).unwrap();
+    names.sort();
+    assert_eq!(names, ["link", "target"]);
+}
+
+#[test]
+fn a_program_is_waited_for_but_not_for_ever() {
+    let (_disk, real, _, top) = trees(&[], &[]);
+    let run = |script: &str, millis| {
+        real.run(&["sh", "-c", script], Duration::from_millis(millis), 9).map_err(|error| error.kind())
+    };
+    assert_eq!(run("echo yes", 10_000), Ok(b"yes\n".to_vec()));
+    assert_eq!(run("yes", 10_000), Ok(b"y\ny\ny\ny\ny".to_vec()), "what is too much is cut, and its writer stopped");
+    assert_eq!(run("echo no; exit 3", 10_000), Err(ErrorKind::Other));
+    let mark = top.join("mark");
+    let script = format!("(sleep 600; touch {0}) & echo $! > {0}.pid; sleep 600", mark.display());
+    assert_eq!(run(&script, 300), Err(ErrorKind::TimedOut));
+    assert_eq!(
+        real.run(&["no-such-program"], Duration::ZERO, 9).map_err(|error| error.kind()),
+        Err(ErrorKind::NotFound)
+    );
+    // Its child is gone with it; a process that is no more has no command line.
+    if let Ok(pid) = std::fs::read_to_string(top.join("mark.pid")) {
+        let line = || std::fs::read_to_string(format!("/proc/{}/cmdline", pid.trim())).unwrap_or_default();
+        // It was told to go, and goes when the system comes to it.
+        let left = (0..100_000).map(|_| line()).take_while(|line| line.contains("mark")).count();
+        assert!(left < 100_000, "{}", line());
+    }
 }
 
 #[test]

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Installs kz into an empty project the way a person does, and plays a scenario against the real
 # Claude Code client with the settings file that came out.
-#   claude.sh BIN_DIR E2E_FOLDER SCENARIO
+#   claude.sh BIN_DIR E2E_FOLDER SCENARIO [INSTALL_OPTION...]
 # Hooks of a person's own stand beside the scenario as NAME.settings.json.
 set -euo pipefail
-bin=$(cd "$1" && pwd); e2e=$(cd "$2" && pwd); scenario=$(readlink -f "$3")
+bin=$(cd "$1" && pwd); e2e=$(cd "$2" && pwd); scenario=$(readlink -f "$3"); shift 3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/project/.git" "$scratch/home"
-( cd "$scratch/project" && HOME="$scratch/home" PATH="$bin:$PATH" "$bin/kz" install --host claude-code --project )
+( cd "$scratch/project" && HOME="$scratch/home" PATH="$bin:$PATH" "$bin/kz" install --host claude-code --project "$@" )
 if [ -f "${scenario%.json}.settings.json" ]; then
   python3 - "$scratch/project/.claude/settings.json" "${scenario%.json}.settings.json" <<'PY'
 import json, sys

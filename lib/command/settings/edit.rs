@@ -1,7 +1,7 @@
 //! Edits to the text of a settings file: everything that is not ours keeps its bytes.
 
 use super::scan::{Member, Node, Problem, scan};
-use super::{Wanted, program_of, shape};
+use super::{Wanted, pipeline_of, program_of, shape};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
 
@@ -171,14 +171,9 @@ fn update(text: &str, handler: &Node, want: &Wanted, style: &Style, edits: &mut 
 
 /// Puts the name of a pipeline behind the program, in the place of the one that stands there.
 fn name_pipeline(command: &mut String, program_end: usize, pipeline: &str) {
-    let rest = &command[program_end..];
-    let old = rest.split_ascii_whitespace().next().filter(|_| rest.starts_with([' ', '\t'])).unwrap_or_default();
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if !old.is_empty() && !old.starts_with('-') && old.bytes().all(plain) {
-        let at = program_end + rest.find(old).unwrap_or_default();
-        command.replace_range(at..at + old.len(), pipeline);
-    } else {
-        command.insert_str(program_end, &format!(" {pipeline}"));
+    match pipeline_of(command, program_end) {
+        Some(old) => command.replace_range(old, pipeline),
+        None => command.insert_str(program_end, &format!(" {pipeline}")),
     }
 }
 

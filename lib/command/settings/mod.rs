@@ -148,6 +148,35 @@ pub struct Registered {
     pub fail_closed: bool,
 }
 
+/// The events that the pipelines of some hooks of ours need; one that names none runs the default pipeline.
+pub fn needed(hooks: &[Registered], world: &dyn World) -> Vec<&'static str> {
+    let named = hooks.iter().filter_map(|hook| {
+        let end = program_of(&hook.command)?.end;
+        hook.command.get(pipeline_of(&hook.command, end)?)
+    });
+    let pipelines: Vec<Pipeline> = named.filter_map(|name| Some(Pipeline::find(name, world).ok()?.0)).collect();
+    let rows = pipelines.iter().flat_map(|pipeline| Wanted::for_pipeline("", false, pipeline));
+    let mut events: Vec<&str> = EVENTS.iter().map(|(event, _)| *event).collect();
+    for row in rows {
+        if !events.contains(&row.event) {
+            events.push(row.event);
+        }
+    }
+    events
+}
+
+/// The word behind the program that names a pipeline, if one does.
+pub fn pipeline_of(command: &str, program_end: usize) -> Option<Range<usize>> {
+    let rest = command.get(program_end..).filter(|rest| rest.starts_with([' ', '\t']))?;
+    let word = rest.split_ascii_whitespace().next()?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if word.starts_with('-') || !word.bytes().all(plain) {
+        return None;
+    }
+    let at = program_end + rest.find(word)?;
+    Some(at..at + word.len())
+}
+
 /// The word of a command that is `kz-run`, behind assignments, if the command starts it.
 pub fn program_of(command: &str) -> Option<Range<usize>> {
     let mut at = 0;

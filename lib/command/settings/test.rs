@@ -158,6 +158,7 @@ fn a_pipeline_is_named_behind_the_program_and_brings_its_events() {
     assert_eq!(add(&fleet, &named("fleet")).unwrap(), fleet, "twice is once");
     // Without a name, the one that stands there stays; with another, it goes.
     assert_eq!(add(&fleet, &Wanted::all("kz-run", false)).unwrap(), fleet);
+    assert_eq!(needed(&ours(&scan(&fleet).unwrap()), &world)[5..], ["Stop", "PreCompact"]);
     let other = commands(&add(&fleet, &named("default")).unwrap());
     assert_eq!(other[0].1, "A=1 kz-run default || true");
     assert_eq!(named("default").len(), EVENTS.len(), "no event that no stage needs");

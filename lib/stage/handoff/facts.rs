@@ -1,7 +1,7 @@
 //! What the stage knows of the fleet, gathered once through the world: never more than the event needs.
 
 use super::record::Record;
-use super::{HandoffConfig, Kind, home, plan, usage};
+use super::{HandoffConfig, Kind, journal, place, plan, usage};
 use crate::call::{Call, EventKind};
 use crate::state::Session;
 use crate::text::{key_hash, show};
@@ -140,23 +140,23 @@ pub fn gather(
     config: &HandoffConfig,
     world: &dyn World,
 ) -> Result<Option<Facts>, String> {
-    let Some(agent) = super::agent(world) else { return Ok(None) };
-    let home = home(world)?;
+    let Some(agent) = place::agent(world) else { return Ok(None) };
+    let home = place::home(world)?;
     let mut facts = Facts { agent, home: show(&home).into_owned(), ..Facts::default() };
     if call.event == EventKind::Prompt {
         return Ok(Some(facts));
     }
     facts.record(&home, world);
-    let journal = facts.journal(&home, world);
+    let lines = facts.journal(&home, world);
     facts.letter(&home, world);
     if let Some(letter) = &mut facts.letter {
-        letter.delivered = super::delivered(&journal, &call.session, &letter.hash);
+        letter.delivered = journal::delivered(&lines, &call.session, &letter.hash);
         letter.on_its_way = super::is_said(session, &format!("inbox/{}", letter.hash), now);
     }
     if call.event == EventKind::SessionStart {
         return Ok(Some(facts));
     }
-    facts.queued = world.stat(&super::queue_file(&home, &facts.agent)).is_some();
+    facts.queued = world.stat(&place::queue_file(&home, &facts.agent)).is_some();
     facts.measure(call, now, config, world);
     facts.asked = super::is_said(session, &plan::ask_key(&facts), now);
     facts.told = session.keys.contains(&super::unknown_key(&facts.unknown_model));
@@ -171,7 +171,7 @@ pub fn gather(
 
 impl Facts {
     fn record(&mut self, home: &Path, world: &dyn World) {
-        let path = super::record_file(home, &self.agent);
+        let path = place::record_file(home, &self.agent);
         let read = world.read(&path, MAX_FILE).map_err(|error| match error.kind() {
             ErrorKind::NotFound => "it is not there".to_owned(),
             _ => error.to_string().to_lowercase(),
@@ -183,7 +183,7 @@ impl Facts {
     }
 
     fn letter(&mut self, home: &Path, world: &dyn World) {
-        let Ok(bytes) = world.read(&super::inbox_file(home, &self.agent), MAX_FILE) else { return };
+        let Ok(bytes) = world.read(&place::inbox_file(home, &self.agent), MAX_FILE) else { return };
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
         if text.is_empty() {
             return;
@@ -193,10 +193,10 @@ impl Facts {
     }
 
     fn journal(&mut self, home: &Path, world: &dyn World) -> Vec<u8> {
-        let read = world.read_end(&super::journal_file(home, &self.agent), 0, JOURNAL);
+        let read = world.read_end(&place::journal_file(home, &self.agent), 0, JOURNAL);
         let (start, bytes) = read.unwrap_or_default();
         self.journal = start + bytes.len() as u64;
-        self.written = super::written(&bytes, &self.record.spawned_at);
+        self.written = journal::written(&bytes, &self.record.spawned_at);
         bytes
     }
 
@@ -226,7 +226,7 @@ impl Facts {
     fn names(&mut self, call: &Call, now: i64, home: &Path, world: &dyn World) {
         let seed = format!("{}\n{}\n{}\n{}\n{now}", self.home, self.agent, call.session, self.journal);
         let id = |n: u32| format!("{:08x}", key_hash(&format!("{seed}\n{n}")) >> 32);
-        let free = |id: &String| *id != self.agent && world.stat(&super::record_file(home, id)).is_none();
+        let free = |id: &String| *id != self.agent && world.stat(&place::record_file(home, id)).is_none();
         self.successor = (1..64).map(id).find(free).unwrap_or_else(|| id(0));
         self.document = format!("{}-{}-{}.md", self.agent, super::quote::stamp(now), id(0));
     }

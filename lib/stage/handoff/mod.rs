@@ -5,6 +5,8 @@
 
 pub mod document;
 pub mod facts;
+pub mod journal;
+pub mod place;
 pub mod plan;
 pub mod quote;
 pub mod record;
@@ -18,15 +20,26 @@ use crate::state::Session;
 use crate::text::stable_hash;
 use crate::world::World;
 use facts::{Facts, Letter};
-use quote::{millis, moment};
+use quote::moment;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Context windows in tokens, by the beginning of the model's name. A window that an account or an option makes
-/// longer shows in no transcript: that is for config.
-pub static LIMITS: &[(&str, u32)] =
-    &[("claude-3", 200_000), ("claude-haiku-4", 200_000), ("claude-opus-4", 200_000), ("claude-sonnet-4", 200_000)];
+/// Context windows in tokens, by the beginning of the model's name, as Claude Code 2.1.332 has them built in. A
+/// window that an account or an option makes longer shows in no transcript: that is for config.
+pub static LIMITS: &[(&str, u32)] = &[
+    ("claude-3", 200_000),
+    ("claude-fable-5", 1_000_000),
+    ("claude-haiku-4", 200_000),
+    ("claude-haiku-5", 1_000_000),
+    ("claude-mythos-5", 1_000_000),
+    ("claude-opus-4", 200_000),
+    ("claude-opus-4-7", 1_000_000),
+    ("claude-opus-4-8", 1_000_000),
+    ("claude-opus-5", 1_000_000),
+    ("claude-sonnet-4", 200_000),
+    ("claude-sonnet-5", 1_000_000),
+];
 
 /// What the agent is asked when its context fills up. No line of it is the word that it asks for, however a
 /// terminal breaks it: more stands behind it.
@@ -87,54 +100,6 @@ impl HandoffConfig {
     }
 }
 
-/// The agent that the fleet runs this process for: `FLEET_AGENT_ID`, 8 hex digits.
-pub fn agent(world: &dyn World) -> Option<String> {
-    world.env("FLEET_AGENT_ID").filter(|id| is_id(id))
-}
-
-/// Whether that is an agent's id. It becomes part of file names.
-pub fn is_id(id: &str) -> bool {
-    id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// The fleet's folder.
-///
-/// # Errors
-/// Why there is none.
-pub fn home(world: &dyn World) -> Result<PathBuf, String> {
-    match world.env("FLEET_HOME").map(PathBuf::from) {
-        Some(folder) if folder.is_absolute() => Ok(folder),
-        Some(folder) => Err(format!(
-            "`FLEET_HOME` is `{}`, which is no absolute path, so nothing is done for the fleet\n  hint: set it to `/…`",
-            folder.display()
-        )),
-        None => world
-            .home()
-            .map(|home| home.join(".fleet"))
-            .ok_or_else(|| "there is no home folder, so no `~/.fleet`\n  hint: set `FLEET_HOME`".to_owned()),
-    }
-}
-
-/// The health record of an agent.
-pub fn record_file(home: &Path, agent: &str) -> PathBuf {
-    home.join("agents").join(format!("{agent}.json"))
-}
-
-/// Our own file beside it: the lock, and a line for each document written.
-pub fn journal_file(home: &Path, agent: &str) -> PathBuf {
-    home.join("agents").join(format!(".{agent}.kz"))
-}
-
-/// The queue file of an agent.
-pub fn queue_file(home: &Path, agent: &str) -> PathBuf {
-    home.join("queue").join(format!("spawn-fresh-{agent}.json"))
-}
-
-/// The message of the operator to an agent.
-pub fn inbox_file(home: &Path, agent: &str) -> PathBuf {
-    home.join("inbox").join(format!("{agent}.md"))
-}
-
 /// What a message is known by.
 pub fn letter_hash(bytes: &[u8]) -> String {
     format!("{:016x}", stable_hash(String::from_utf8_lossy(bytes).trim()))
@@ -151,29 +116,6 @@ pub fn saying(what: &str, now: i64) -> String {
 /// Whether another hook is saying that text, or has just said it.
 fn is_said(session: &Session, what: &str, now: i64) -> bool {
     session.keys.contains(&saying(what, now)) || session.keys.contains(&saying(what, now - SAYING))
-}
-
-/// Whether the lines of a journal say that a session had a message.
-pub fn delivered(journal: &[u8], session: &str, hash: &str) -> bool {
-    #[derive(Deserialize)]
-    struct Line {
-        delivered: String,
-        session: String,
-    }
-    let mut lines = journal.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Line>(line).ok());
-    lines.any(|line| line.delivered == hash && line.session == session)
-}
-
-/// The strongest kind of document that the lines of a journal tell of, since the agent was spawned.
-pub fn written(journal: &[u8], spawned_at: &str) -> Option<Kind> {
-    #[derive(Deserialize)]
-    struct Line {
-        at: i64,
-        written: Kind,
-    }
-    let spawned = millis(spawned_at).unwrap_or(i64::MIN);
-    let lines = journal.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Line>(line).ok());
-    lines.filter(|line| line.at >= spawned).map(|line| line.written).max_by_key(|kind| kind.weight())
 }
 
 /// Percent as they are written: one decimal.

@@ -76,9 +76,11 @@ enum Said {
 /// As [`World::read_end`].
 pub fn last(path: &Path, session: &str, now: i64, world: &dyn World) -> io::Result<Option<Usage>> {
     let (mut start, mut bytes) = world.read_end(path, 0, BLOCK)?;
-    // JSON text holds no NUL: this is UTF-16, or no text at all.
-    if bytes.contains(&0) {
-        return last_utf16(path, session, now, world);
+    // JSON text holds no NUL: this is UTF-16, or a disk lost what was written last.
+    if bytes.contains(&0)
+        && let Some(unit) = utf16(&world.read_at(path, 0, 2)?)
+    {
+        return last_utf16(path, session, now, unit, world);
     }
     let own = path.file_stem().is_some_and(|stem| stem.to_str() == Some(session));
     let mut read = bytes.len() as u64;
@@ -177,19 +179,81 @@ impl Row<'_> {
     }
 }
 
-/// The same of a transcript that something has saved as UTF-16: its mark says which end comes first.
-fn last_utf16(path: &Path, session: &str, now: i64, world: &dyn World) -> io::Result<Option<Usage>> {
-    let mark = world.read_at(path, 0, 2)?;
-    let unit: fn([u8; 2]) -> u16 = match mark.as_slice() {
-        [0xff, 0xfe] => u16::from_le_bytes,
-        [0xfe, 0xff] => u16::from_be_bytes,
-        _ => return Ok(None),
-    };
+/// How two bytes make a unit of UTF-16, by the mark at the beginning of a file.
+fn utf16(mark: &[u8]) -> Option<fn([u8; 2]) -> u16> {
+    match mark {
+        [0xff, 0xfe] => Some(u16::from_le_bytes),
+        [0xfe, 0xff] => Some(u16::from_be_bytes),
+        _ => None,
+    }
+}
+
+/// The same of a transcript that something has saved as UTF-16.
+fn last_utf16(
+    path: &Path,
+    session: &str,
+    now: i64,
+    unit: fn([u8; 2]) -> u16,
+    world: &dyn World,
+) -> io::Result<Option<Usage>> {
     // One block was read before.
     let (start, bytes) = world.read_end(path, 2, READ - 2 * BLOCK)?;
     let bytes = bytes.get(usize::from(start % 2 == 1)..).unwrap_or_default();
     let (units, _) = bytes.as_chunks::<2>();
     let text: String =
         char::decode_utf16(units.iter().map(|bytes| unit(*bytes))).map(|letter| letter.unwrap_or('\u{fffd}')).collect();
-    Ok(search(text.as_bytes(), session, now, false).flatten())
+    match search(text.as_bytes(), session, now, false) {
+        Some(found) => Ok(found),
+        None => Err(io::Error::other("it is saved as UTF-16, and no line of it is a row that measures")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests may fail")]
+    use super::*;
+    use crate::world::Memory;
+    use proptest::prelude::*;
+
+    const ROWS: &[&str] = &[
+        r#"{"type":"user","message":{"role":"user","content":"hi"}}"#,
+        r#"{"parentUuid":null,"type":"assistant","message":{"model":"claude-opus-4-5","usage":{"input_tokens":7,"cache_read_input_tokens":5}}}"#,
+        r#"{"type":"assistant","isSidechain":true,"message":{"model":"claude-opus-4-5","usage":{"input_tokens":3}}}"#,
+        r#"{"type":"assistant","message":{"model":"<synthetic>","usage":{"input_tokens":0,"output_tokens":0}}}"#,
+        r#"{"type":"system","subtype":"compact_boundary"}"#,
+        "{bad",
+        "",
+    ];
+
+    proptest! {
+        /// In blocks or at once, the last row that counts is the same; and nothing panics.
+        #[test]
+        fn blocks_do_not_matter(
+            rows in proptest::collection::vec((0..ROWS.len(), prop_oneof![Just(0_usize), Just(70_000), Just(200)]), 0..12),
+            cut in 0..400_000_usize, byte: u8,
+        ) {
+            let mut text = String::new();
+            for (row, pad) in rows {
+                text.push_str(ROWS[row]);
+                text.push_str(&" ".repeat(pad));
+                text.push('\n');
+            }
+            let mut bytes = text.into_bytes();
+            if let Some(slot) = bytes.get_mut(cut / 3) {
+                *slot = byte;
+            }
+            bytes.truncate(cut);
+            let want = if bytes.starts_with(&[0xff, 0xfe]) { None } else { search(&bytes, "s", 0, false).flatten() };
+            let world = Memory::new();
+            world.put("/t.jsonl", bytes);
+            prop_assert_eq!(last(Path::new("/t.jsonl"), "s", 0, &world).unwrap(), want);
+        }
+
+        #[test]
+        fn any_bytes_are_read_without_harm(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let world = Memory::new();
+            world.put("/t.jsonl", bytes);
+            let _ = last(Path::new("/t.jsonl"), "s", 0, &world);
+        }
+    }
 }
