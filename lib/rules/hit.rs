@@ -132,6 +132,7 @@ fn tool_path(matcher: &Operand, paths: &[&CallPath], place: &Place) -> bool {
     let picked = paths.iter().filter(|path| match matcher.at {
         At::Reads => path.op == Op::Read,
         At::Writes => matches!(path.op, Op::Write | Op::Delete),
+        At::Written => path.op == Op::Write && path.sure,
         _ => true,
     });
     let words: Vec<Arg> =
