@@ -178,6 +178,7 @@ words! {
         Secret = "secret", "a file of credentials";
         SecretFolder = "secret_folder", "a folder that holds credentials by its name, such as `.ssh` or `certs`";
         Guard = "guard", "files of the guard itself and the host's settings";
+        Credential = "credential", "holds a variable of the environment that is named like a credential, in addition to another kind";
         Glob = "glob", "a glob, in addition to another kind";
     }
 }
