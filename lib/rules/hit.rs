@@ -132,6 +132,7 @@ fn tool_path(matcher: &Operand, paths: &[&CallPath], place: &Place) -> bool {
     let picked = paths.iter().filter(|path| match matcher.at {
         At::Reads => path.op == Op::Read,
         At::Writes => matches!(path.op, Op::Write | Op::Delete),
+        At::Written => path.op == Op::Write && path.sure,
         _ => true,
     });
     let words: Vec<Arg> =
@@ -353,10 +354,13 @@ impl<'a> Reader<'a> {
             if direction != wanted.op {
                 return false;
             }
-            if redir.target.dynamic.contains(&Dynamic::Proc) || direction == RedirectOp::Heredoc {
-                return wanted.kinds.is_none();
-            }
-            let kinds = place.kinds(&redir.target);
+            let kinds = match direction {
+                // The text is no path.
+                RedirectOp::Heredoc if redir.target.dynamic.contains(&Dynamic::Credential) => Kind::Credential.into(),
+                RedirectOp::Heredoc => Kinds::NONE,
+                _ if redir.target.dynamic.contains(&Dynamic::Proc) => Kinds::NONE,
+                _ => place.kinds(&redir.target),
+            };
             (wanted.kinds.is_none() || kinds.meets(wanted.kinds)) && !kinds.meets(wanted.not_kinds)
         })
     }

@@ -137,7 +137,8 @@ impl Place {
     pub fn kinds(&self, arg: &Arg) -> Kinds {
         let tilde = arg.dynamic.contains(&Dynamic::Tilde);
         let glob = arg.dynamic.contains(&Dynamic::Glob);
-        self.read(&arg.text, tilde, glob, !arg.dynamic.is_empty())
+        let found = self.read(&arg.text, tilde, glob, !arg.dynamic.is_empty());
+        if arg.dynamic.contains(&Dynamic::Credential) { found.with(Kind::Credential) } else { found }
     }
 
     /// The kinds of a path that is certain.

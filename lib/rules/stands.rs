@@ -42,6 +42,7 @@ pub(super) fn is(wanted: &str, part: &Part, reader: &Reader<'_>) -> bool {
         "forking cycle" => forking_cycle(part, reader),
         "among caches" => among_caches(part),
         "fresh repository" => fresh(part, reader),
+        "traced" => traced(part, reader),
         "published branch" => reader.published && !moved(part, reader),
         _ => wanted.strip_prefix("fed by ").is_some_and(|name| fed_by(name, part, reader)),
     }
@@ -102,6 +103,27 @@ fn forking_cycle(part: &Part, reader: &Reader<'_>) -> bool {
             let inside = other.ctx.iter().any(|word| word.strip_prefix("func ") == Some(part.head.as_str()));
             other.head == own && inside && (part.behind || other.behind) && called(part.n.max(other.n))
         })
+}
+
+/// Whether the shell that a part runs in shows what it runs (`set -x`) or reads (`set -v`).
+fn traced(part: &Part, reader: &Reader<'_>) -> bool {
+    let set = before(part, reader).filter(|other| other.head == "set" && part.ctx.starts_with(&other.ctx));
+    let (mut runs, mut reads) = (false, false);
+    for words in set.map(|other| other.words()) {
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let Some((sign, letters)) = word.text.split_at_checked(1) else { continue };
+            let named = letters.ends_with('o').then(|| words.get(at + 1)).flatten().map(|name| name.text.as_str());
+            if sign == "-" || sign == "+" {
+                if letters.contains('x') || named == Some("xtrace") {
+                    runs = sign == "-";
+                }
+                if letters.contains('v') || named == Some("verbose") {
+                    reads = sign == "-";
+                }
+            }
+        }
+    }
+    runs || reads
 }
 
 /// Whether a part works in a repository in a temp folder that the same call has made.

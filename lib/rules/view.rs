@@ -46,6 +46,9 @@ const SQL_OPTIONS: &[&str] = &[
     "--init-command",
 ];
 
+/// Programs that make a folder or an empty file, or change whose a file is, and nothing that it holds.
+const ABOUT: &[&str] = &["chmod", "chown", "chgrp", "gchmod", "gchown", "setfacl", "chattr", "mkdir", "touch"];
+
 /// Most wrappers around a command that are followed to its standard input.
 const MOST_WRAPPERS: usize = 10;
 
@@ -128,6 +131,7 @@ impl<'a> View<'a> {
             At::Redirect => self.part.redirs.iter().map(|redir| Cow::Borrowed(&redir.target)).collect(),
             At::Reads => self.paths(&[Op::Read]),
             At::Writes => self.paths(&[Op::Write, Op::Delete]),
+            At::Written => self.written(),
             At::Net => net::addresses(self.part, &self.head, argv, &self.read.operands),
             At::Fed => self.fed(),
             At::Option => self.values(names).into_iter().map(Cow::Owned).collect(),
@@ -153,8 +157,17 @@ impl<'a> View<'a> {
         if self.read.program.is_none() && !powershell::is_cmdlet(self.part) {
             return self.read.operands.iter().filter_map(|at| self.argv.get(*at)).map(Cow::Borrowed).collect();
         }
-        let all = self.paths.get_or_init(|| crate::shell::paths(self.part));
-        all.iter().filter(|path| ops.contains(&path.op)).map(|path| Cow::Borrowed(&path.raw)).collect()
+        self.touched().filter(|path| ops.contains(&path.op)).map(|path| Cow::Borrowed(&path.raw)).collect()
+    }
+
+    /// Paths whose content it certainly writes, whatever program it is.
+    fn written(&self) -> Vec<Cow<'_, Arg>> {
+        let contents = !ABOUT.contains(&self.part.head.as_str());
+        self.touched().filter(|_| contents).filter(|path| path.op == Op::Write && path.sure).map(whole).collect()
+    }
+
+    fn touched(&self) -> impl Iterator<Item = &crate::shell::Operand> {
+        self.paths.get_or_init(|| crate::shell::paths(self.part)).iter()
     }
 
     /// Words that stand for input which nobody has seen.
@@ -308,6 +321,19 @@ impl<'a> View<'a> {
             }
         }
         texts
+    }
+}
+
+/// A path behind the folders that its program changes to before (`git -C`).
+fn whole(path: &crate::shell::Operand) -> Cow<'_, Arg> {
+    let raw = &path.raw;
+    match path.under.first() {
+        Some(first) if !raw.text.starts_with(['/', '~', '$']) => {
+            let words = path.under.iter().chain([raw]).map(|word| word.text.as_str());
+            let text = words.collect::<Vec<_>>().join("/");
+            Cow::Owned(Arg { text: text.into(), dynamic: first.dynamic.with(raw.dynamic) })
+        }
+        _ => Cow::Borrowed(raw),
     }
 }
 

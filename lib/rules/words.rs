@@ -126,6 +126,7 @@ words! {
         Redirect = "redirect", "targets of redirects";
         Reads = "reads", "files whose content it reads; all operands of a program that kz does not know";
         Writes = "writes", "files that it writes or deletes; all operands of a program that kz does not know";
+        Written = "written", "files whose content it certainly writes; none of a program that kz does not know";
         Net = "net", "URLs and hosts that it sends to or fetches from";
         Fed = "fed", "words that stand for input which nobody has seen: `{}` of xargs, what xargs appends";
         Option = "option", "values of the options that `option` names";
@@ -177,6 +178,7 @@ words! {
         Secret = "secret", "a file of credentials";
         SecretFolder = "secret_folder", "a folder that holds credentials by its name, such as `.ssh` or `certs`";
         Guard = "guard", "files of the guard itself and the host's settings";
+        Credential = "credential", "holds a variable of the environment that is named like a credential, in addition to another kind";
         Glob = "glob", "a glob, in addition to another kind";
     }
 }

@@ -12,6 +12,8 @@ pub enum Dynamic {
     Arith,
     /// An array value, shown as `(a b)`.
     Array,
+    /// Beside `Var`: the variable is the environment's and named like a credential.
+    Credential,
     /// An unquoted glob, shown as written.
     Glob,
     /// An unquoted `$IFS`, shown as `«ifs»`.
@@ -27,9 +29,10 @@ pub enum Dynamic {
 }
 
 /// All kinds in their order.
-static ALL: [Dynamic; 8] = [
+static ALL: [Dynamic; 9] = [
     Dynamic::Arith,
     Dynamic::Array,
+    Dynamic::Credential,
     Dynamic::Glob,
     Dynamic::Ifs,
     Dynamic::Proc,

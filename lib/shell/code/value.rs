@@ -48,7 +48,7 @@ pub(super) fn literal(text: String, marks: Dynamics) -> Arg {
             Dynamic::Ifs => "«ifs»",
             Dynamic::Proc => "«proc»",
             Dynamic::Sub => "«sub»",
-            Dynamic::Var => "«var»",
+            Dynamic::Var | Dynamic::Credential => "«var»",
             Dynamic::Array | Dynamic::Glob | Dynamic::Tilde => continue,
         };
         if text.contains(mark) {

@@ -229,8 +229,10 @@ impl Walk<'_, '_> {
             ("git", _) if read.words.as_slice() == ["ls-files"] => below(words, Some(&read.operands), true, None),
             ("ls", _) if !read.has(&["-l", "-R", "--recursive"]) => {
                 let operands = read.operands.iter().filter_map(|at| words.get(*at)).cloned();
-                let globs: Vec<Arg> = operands.filter(|word| word.dynamic == [Dynamic::Glob]).collect();
-                if globs.len() == read.operands.len() { globs } else { Vec::new() }
+                let is_file = |word: &Arg| word.dynamic.is_empty() && names_file(&word.text);
+                let names: Vec<Arg> =
+                    operands.filter(|word| word.dynamic == [Dynamic::Glob] || is_file(word)).collect();
+                if names.len() == read.operands.len() { names } else { Vec::new() }
             }
             _ => Vec::new(),
         }
@@ -268,4 +270,11 @@ fn filled(word: &Arg, mark: &str, value: &Arg) -> Arg {
         word.mark_all(value.dynamic);
     }
     word
+}
+
+/// Whether a path names a file by its ending: of a folder `ls` prints what lies in it.
+fn names_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let ending = name.rsplit_once('.').filter(|(stem, ending)| !stem.is_empty() && !ending.is_empty());
+    ending.is_some_and(|(_, ending)| !matches!(ending, "." | "d" | "app" | "git")) || name.starts_with(".env")
 }

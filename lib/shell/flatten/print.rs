@@ -249,3 +249,36 @@ fn unescape(text: &str, format: bool) -> String {
     out.push_str(rest);
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{echo, printf};
+    use crate::shell::part::Arg;
+
+    fn words(words: &[&str]) -> Vec<Arg> {
+        words.iter().copied().map(Arg::literal).collect()
+    }
+
+    #[test]
+    fn a_backslash_goes_before_a_quote_in_a_format_alone() {
+        for (printed, expected) in [
+            (printf(&words(&[r#"a\"b\'c"#])), r#"a"b'c"#),
+            (printf(&words(&["%b", r#"a\"b\'c"#])), r#"a\"b\'c"#),
+            (printf(&words(&["%s", r#"a\"b\tc"#])), r#"a\"b\tc"#),
+            (Some(echo(&words(&["-ne", r#"a\"b\'c"#]))), r#"a\"b\'c"#),
+            (Some(echo(&words(&["-n", r#"a\"b\tc"#]))), r#"a\"b\tc"#),
+        ] {
+            assert_eq!(printed.map(|arg| arg.text.to_string()).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn other_escapes_are_the_same_in_all_three() {
+        for (text, expected) in [(r"a\tb", "a\tb"), (r"a\\b", r"a\b"), (r"a\qb", r"a\qb"), (r"\x41b", "Ab")] {
+            let printed = [printf(&words(&[text])), printf(&words(&["%b", text])), Some(echo(&words(&["-ne", text])))];
+            for printed in printed {
+                assert_eq!(printed.map(|arg| arg.text.to_string()).as_deref(), Some(expected), "{text}");
+            }
+        }
+    }
+}

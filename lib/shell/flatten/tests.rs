@@ -1,6 +1,7 @@
 #![expect(clippy::panic, reason = "a test may stop at what it did not expect")]
 
 use super::read;
+use crate::shell::dynamic::Dynamic;
 use crate::shell::part::Part;
 
 /// Parts as `ctx: words`, words joined by `|`, certain values put in.
@@ -646,4 +647,28 @@ fn some_temp_folder() {
     let dynamic =
         read("rm $TMPDIR/a").parts.first().map(|part| part.words().iter().any(|word| !word.dynamic.is_empty()));
     assert_eq!(dynamic, Some(true));
+}
+
+#[test]
+fn a_variable_of_the_environment_may_be_named_like_a_credential() {
+    let found = |command: &str| {
+        let parts = read(command).parts;
+        parts.iter().flat_map(|part| part.words()).any(|word| word.dynamic.contains(&Dynamic::Credential))
+    };
+    for command in [
+        "echo $DEPLOY_TOKEN",
+        "echo \"a=${DB_PASSWORD}\"",
+        "bash -c \"echo $MAPS_API_KEY\"",
+        "for f in a; do echo \"$f $CR_PAT\"; done",
+    ] {
+        assert!(found(command), "{command}");
+    }
+    for command in [
+        "echo $MAX_TOKENS $NEXT_TOKEN $TOKEN_URL $AWS_ACCESS_KEY_ID $PATH",
+        "echo '$DEPLOY_TOKEN' $token",
+        "DEPLOY_TOKEN=a; echo $DEPLOY_TOKEN",
+        "DEPLOY_TOKEN=$(date); echo $DEPLOY_TOKEN",
+    ] {
+        assert!(!found(command), "{command}");
+    }
 }

@@ -19,13 +19,42 @@ pub fn mark(kind: Dynamic) -> &'static str {
         Dynamic::Ifs => "«ifs»",
         Dynamic::Proc => "«proc»",
         Dynamic::Sub => "«sub»",
-        Dynamic::Var => "«var»",
+        Dynamic::Var | Dynamic::Credential => "«var»",
         Dynamic::Array | Dynamic::Glob | Dynamic::Tilde => "",
     }
 }
 
+/// Endings of the names of variables that hold a credential.
+const CREDENTIALS: [&str; 14] = [
+    "ACCESS_KEY",
+    "ACCESS_TOKEN",
+    "APIKEY",
+    "API_KEY",
+    "AUTH_TOKEN",
+    "PASSPHRASE",
+    "PASSWD",
+    "PASSWORD",
+    "PRIVATE_KEY",
+    "SECRET",
+    "SECRET_KEY",
+    "TOKEN",
+    "_PASS",
+    "_PAT",
+];
+/// Names of that kind which are no credentials: of pages, forms and lexers.
+const NO_CREDENTIALS: [&str; 6] =
+    ["CONTINUATION_TOKEN", "CSRF_TOKEN", "CURSOR_TOKEN", "NEXT_TOKEN", "PAGE_TOKEN", "SYNC_TOKEN"];
+
+/// Whether a variable of the environment is named like a credential.
+fn is_credential(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && CREDENTIALS.iter().any(|ending| name.ends_with(ending))
+        && !NO_CREDENTIALS.iter().any(|ending| name.ends_with(ending))
+}
+
 /// The kinds that have a mark.
-pub const MARKED: [Dynamic; 5] = [Dynamic::Arith, Dynamic::Ifs, Dynamic::Proc, Dynamic::Sub, Dynamic::Var];
+pub const MARKED: [Dynamic; 6] =
+    [Dynamic::Arith, Dynamic::Credential, Dynamic::Ifs, Dynamic::Proc, Dynamic::Sub, Dynamic::Var];
 
 impl<'t> Walk<'t, '_> {
     /// The source text of a span.
@@ -143,6 +172,12 @@ impl<'t> Walk<'t, '_> {
         };
         arg.text.push_str(mark(kind));
         arg.mark(kind);
+        if let PieceKind::Variable(number) = piece.kind {
+            let name = self.source(self.script.variable(number).name);
+            if is_credential(name) && self.out.state.vars.value(name) == Value::Untouched {
+                arg.mark(Dynamic::Credential);
+            }
+        }
     }
 
     /// Whether something in a word may be known although it is not literal.

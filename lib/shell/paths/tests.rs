@@ -53,6 +53,7 @@ fn paths_are_found() {
         ("rm -rf a; rmdir b; truncate -s 0 c", "D:/r/a D:/r/b W:/r/c"),
         ("dd if=a of=b bs=1", "R:/r/a W:/r/b"),
         ("find a -delete; find -name x; find a -fprint b", "D:/r/a W:/r/b L:/r/a"),
+        ("find a -fprintf b '%p' -print; find a -fls b", "W:/r/b L:/r/a W:/r/b L:/r/a"),
         ("find a -exec rm {} +", "L:/r/a D:/r/a"),
         ("ls | xargs rm", "D:?"),
         ("tar xf a -C b; tar czf a b; tar tf a", "R:/r/a W:/r/b W:/r/a R:/r/b R:/r/a"),

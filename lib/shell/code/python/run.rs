@@ -30,7 +30,7 @@ pub(super) fn subprocess<'a>(walk: &mut Walk<'a>, args: &Args<'a>) {
                 match shell {
                     Some(Some(true) | None) => walk.run(Run::Text((*word).clone()), folder),
                     // Without a shell, a text is the name of the program.
-                    _ if word.dynamic == [Dynamic::Var] && word.text == "«var»" => {
+                    _ if word.dynamic.contains(&Dynamic::Var) && word.text == "«var»" => {
                         walk.open("runs a computed command")
                     }
                     _ => walk.run(Run::Argv(vec![(*word).clone()]), folder),
