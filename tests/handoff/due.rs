@@ -145,3 +145,32 @@ fn without_an_agent_id_nothing_is_read_or_written() {
     assert_eq!(fleet.read(&format!("agents/{AGENT}.json")), RECORD);
     assert_eq!(fleet.names("inbox"), ["a1b2c3d4.md"]);
 }
+
+#[test]
+fn what_the_record_carries_counts_if_it_is_as_strong_and_of_this_life() {
+    let before = "2025-11-30T09:00:00Z";
+    let since = "2025-11-30T11:00:00.5+01:00";
+    for (kind, at, red, precompact) in [
+        ("auto-red", json!(since), false, false),
+        ("auto-red", Value::Null, false, false),
+        ("precompact", json!(since), false, false),
+        ("manual", json!(since), false, false),
+        ("auto-yellow", json!(since), true, true),
+        ("auto-red", json!(before), true, true),
+        ("manual", json!(before), true, true),
+        ("nonsense", json!(since), true, true),
+    ] {
+        for (event, want) in [("Stop", red), ("PreCompact", precompact)] {
+            let fleet = Fleet::new();
+            fleet.set("handoff_type", kind.into());
+            fleet.set("handoff_type_at", at.clone());
+            fleet.full(150);
+            fleet.fire(event, json!({}));
+            assert_eq!(fleet.names("queue").len(), usize::from(want), "{kind} {at} {event}");
+            assert_eq!(fleet.record()["context_pct"], 75.0);
+            if !want {
+                assert_eq!(fleet.record()["handoff_type"], kind, "never to clear, never to weaken");
+            }
+        }
+    }
+}

@@ -131,3 +131,18 @@ fn the_operators_verbs_show_and_write() {
     }
     assert_eq!(fleet.names("inbox"), ["a1b2c3d4.md", "archive"]);
 }
+
+#[test]
+fn a_message_too_long_for_an_answer_does_not_push_the_request_out() {
+    let fleet = Fleet::new();
+    fleet.full(100);
+    let long = "line of the message\n".repeat(2_000);
+    fleet.inbox(&long);
+    let said = fleet.stop();
+    assert!(said.starts_with("[OPERATOR] line of the message\n") && said.len() < 10_000, "{}", said.len());
+    assert!(said.contains("inbox/archive/a1b2c3d4-") && said.contains("\n\nHANDOFF REQUESTED"), "{said}");
+    assert_eq!(fleet.read(&format!("inbox/archive/{}", fleet.names("inbox/archive")[0])), long);
+    std::fs::create_dir_all(fleet.path("inbox/a1b2c3d4.md")).unwrap();
+    let told = text(&fleet.fire("Stop", json!({})).stdout);
+    assert!(told.contains("operator's message") && told.contains("cannot be read"), "{told}");
+}

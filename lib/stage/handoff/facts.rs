@@ -34,6 +34,8 @@ pub struct Facts {
     pub record: Seen,
     /// The message that waits.
     pub letter: Option<Letter>,
+    /// Why the message could not be read; empty if it could, or if there is none.
+    pub no_letter: String,
     /// Whether the agent's queue file is there.
     pub queued: bool,
     /// The strongest kind of document that was written since the agent was spawned, by our own journal.
@@ -183,7 +185,17 @@ impl Facts {
     }
 
     fn letter(&mut self, home: &Path, world: &dyn World) {
-        let Ok(bytes) = world.read(&place::inbox_file(home, &self.agent), MAX_FILE) else { return };
+        let path = place::inbox_file(home, &self.agent);
+        let bytes = match world.read(&path, MAX_FILE) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                if error.kind() != ErrorKind::NotFound {
+                    let why = error.to_string().to_lowercase();
+                    self.no_letter = format!("the operator's message `{}` cannot be read: {why}", show(&path));
+                }
+                return;
+            }
+        };
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
         if text.is_empty() {
             return;

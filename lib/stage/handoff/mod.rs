@@ -17,7 +17,7 @@ use crate::call::{Call, EventKind};
 use crate::config::HandoffConfig;
 use crate::envelope::{Effect, Envelope, Event, Extra, Fault, Note, Verdict, Vote};
 use crate::state::Session;
-use crate::text::stable_hash;
+use crate::text::{show, stable_hash};
 use crate::world::World;
 use facts::{Facts, Letter};
 use quote::moment;
@@ -47,6 +47,9 @@ const REQUEST: &str = "HANDOFF REQUESTED: the context window of this session is 
 leave the work in a state from which another agent can go on, and sum up what is done, what was decided, which files \
 changed, what is open and what comes next. Then write the word MILESTONE on a line of its own, and nothing else on \
 that line; the handoff document is written from what you said.";
+
+/// Bytes of a message that an answer holds, beside the request.
+const ROOM: usize = 8_000;
 
 /// The kinds of handoff that are written here, weakest first. The last two weigh the same: after either a
 /// document is on its way.
@@ -165,7 +168,8 @@ impl Stage for Handoff {
             EventKind::Stop | EventKind::PreCompact => turn(&facts, at, &cx.config.handoff, &mut out),
             _ => {}
         }
-        for why in [&facts.no_record, &facts.no_transcript].into_iter().filter(|why| !why.is_empty()) {
+        for why in [&facts.no_record, &facts.no_letter, &facts.no_transcript].into_iter().filter(|why| !why.is_empty())
+        {
             envelope.faults.push(fault(why.clone()));
         }
         Ok(())
@@ -184,7 +188,7 @@ fn session_start(facts: &Facts, at: i64, out: &mut Out) {
     }
     if let Some(letter) = &facts.letter {
         if letter.is_new() {
-            let (text, once) = (operator(letter), letter.key(at));
+            let (text, once) = (operator(facts, letter), letter.key(at));
             out.envelope.notes.push(Note {
                 by: SPEC.name.into(),
                 key: "handoff/operator".into(),
@@ -208,7 +212,7 @@ fn turn(facts: &Facts, at: i64, config: &HandoffConfig, out: &mut Out) {
     let stop = out.envelope.call.event == EventKind::Stop;
     let letter = facts.letter.as_ref().filter(|_| stop);
     if let Some(letter) = letter.filter(|letter| letter.is_new()) {
-        out.vote("handoff/operator", operator(letter), letter.key(at));
+        out.vote("handoff/operator", operator(facts, letter), letter.key(at));
         out.event("delivered", letter.key(at));
     }
     let asks = plan.ask && !facts.asked;
@@ -226,7 +230,7 @@ fn turn(facts: &Facts, at: i64, config: &HandoffConfig, out: &mut Out) {
             extra.set("journal", &facts.journal);
         });
         out.effect("fleet_queue", |extra| {
-            extra.set("text", &document::queue(facts, &crate::text::show(&document), at));
+            extra.set("text", &document::queue(facts, &show(&document), at));
             extra.set("kind", &kind);
         });
     }
@@ -266,9 +270,18 @@ pub fn unknown_key(model: &str) -> String {
     format!("handoff/unknown/{model}")
 }
 
-/// A message as the agent gets it.
-fn operator(letter: &Letter) -> String {
-    format!("[OPERATOR] {}", letter.text)
+/// A message as the agent gets it. What is too long for one answer would be cut there, and with it what stands
+/// behind the message: so it is cut here, with a word on where all of it is.
+fn operator(facts: &Facts, letter: &Letter) -> String {
+    let text = &letter.text;
+    if text.len() <= ROOM {
+        return format!("[OPERATOR] {text}");
+    }
+    let head = &text[..text.floor_char_boundary(ROOM)];
+    let head = head.rfind('\n').map_or(head, |end| &head[..end]).trim_end();
+    let archive = Path::new(&facts.home).join("inbox").join("archive");
+    let agent = &facts.agent;
+    format!("[OPERATOR] {head}\n[kz cut this message; all of it is in the newest `{}/{agent}-….md`]", show(&archive))
 }
 
 /// What is appended to the envelope.

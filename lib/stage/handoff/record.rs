@@ -58,18 +58,13 @@ impl Record {
         self.raw(name).is_some_and(|raw| raw.get() == "true")
     }
 
-    /// The kind of handoff that the record carries, if it was set since the agent was spawned. A record that
-    /// does not say when it was spawned has been so for ever.
+    /// The kind of handoff that the record carries, unless it says that this was before the agent was spawned. A
+    /// record is an agent's, so one that does not say when is taken for this life's.
     pub fn kind(&self) -> Option<Kind> {
         let kind = Kind::named(&self.text("handoff_type"))?;
         let spawned = millis(&self.text("spawned_at"));
-        match (millis(&self.text("handoff_type_at")), spawned) {
-            (Some(at), Some(spawned)) if at < spawned => None,
-            // Asked by a version that did not note when.
-            (None, _) if kind == Kind::Yellow => Some(kind),
-            (None, Some(_)) => None,
-            _ => Some(kind),
-        }
+        let at = millis(&self.text("handoff_type_at"));
+        Some(kind).filter(|_| !matches!((at, spawned), (Some(at), Some(spawned)) if at < spawned))
     }
 
     /// The record with some of our fields set: each where it stands, new ones at the end, all else as it was.
