@@ -348,6 +348,9 @@ fn the_last_part_has_certain_words() {
         ("A=1; ls $((A++)) $A", "ls|«arith»|«var»"),
         ("D=$(cd d && pwd); ls $D/x", "ls|$PWD/d/x"),
         ("D=$(mktemp -d); ls $D/x", "ls|/tmp/tmp.XXXXXXXXXX/x"),
+        ("D=/tmp/x-$$; ls \"$D\" /tmp/x-$$", "ls|/tmp/x-$$|/tmp/x-«var»"),
+        ("D=/tmp/$RANDOM/../a; ls $D", "ls|/tmp/$RANDOM/../a"),
+        ("D=x-$$; ls $D", "ls|«var»"),
         ("printf 'a b\\n' | { read x y; ls $y; }", "ls|b"),
         ("shopt -s expand_aliases\nalias l='ls -a'\nl b", "ls|-a|b"),
     ] {

@@ -24,6 +24,9 @@ pub fn mark(kind: Dynamic) -> &'static str {
     }
 }
 
+/// Variables whose value is a number that the shell chooses.
+const CHOSEN: [&str; 6] = ["$", "BASHPID", "EPOCHSECONDS", "PPID", "RANDOM", "SECONDS"];
+
 /// Endings of the names of variables that hold a credential.
 const CREDENTIALS: [&str; 14] = [
     "ACCESS_KEY",
@@ -248,6 +251,15 @@ impl<'t> Walk<'t, '_> {
                         return;
                     }
                     Some(Got::One(value)) => Some(value),
+                    // A name that holds a number which the shell chooses: it stands as written, as
+                    // a template of `mktemp` does. `T=/tmp/x-$$; rm -rf "$T"` stays below `/tmp`.
+                    None if fields.whole && fields.now.text.contains('/') => {
+                        let name = self.source(variable.name);
+                        let chosen = CHOSEN.contains(&name)
+                            && variable.op.start == variable.op.end
+                            && self.out.state.vars.value(name) == Value::Untouched;
+                        chosen.then(|| Arg::literal(format!("${name}")))
+                    }
                     None => None,
                 }
             }

@@ -262,6 +262,8 @@ mod tests {
             ("sed -i s/a/b/ src/a.rs && cargo test", "edit"),
             ("env A=1 perl -pi -e s/a/b/ a.rs", "edit"),
             ("echo hi > a.txt", "write"),
+            ("cat < a.rs", "read"),
+            ("awk 'NR>=5 && NR<=9 {print NR\": \"$0}' a.rs", "read"),
             ("cat > a.txt <<'E'\nx\nE\ngit add -A && git commit -m x", "write"),
             ("kill 4242; sleep 1; pgrep -f x || echo gone", "task"),
         ] {
@@ -275,6 +277,9 @@ mod tests {
             "cargo test 2>&1 | tail -40",
             "cargo test > /dev/null 2>&1",
             "cat a.json | jq .x",
+            "{ cargo test; git log; } > a.txt",
+            "$TOOL a > b",
+            "awk '{print $2}' a",
             "cat a | wc -l",
             "grep -c foo a",
             "grep -q foo a && echo yes",
