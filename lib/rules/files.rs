@@ -145,6 +145,10 @@ fn glob_fits(glob: &str, name: &str) -> bool {
     }
 }
 
+/// Endings of program texts and pages.
+const CODE: [&str; 18] =
+    ["c", "cc", "cpp", "cs", "css", "go", "h", "html", "java", "js", "kt", "md", "php", "py", "rb", "rs", "sh", "ts"];
+
 /// Private keys and stores of them by their ending.
 fn is_key(name: &str) -> bool {
     let open = ["cert", "chain", "public", "pub", "bundle"].iter().any(|word| name.contains(word))
@@ -154,6 +158,8 @@ fn is_key(name: &str) -> bool {
         "p12" | "pfx" | "kdbx" | "keystore" => true,
         "key" => !["public", "pub."].iter().any(|word| name.contains(word)),
         "pem" => !open,
+        // `id_rsa_parser.py` is a program about keys.
+        _ if CODE.contains(&ending) => false,
         _ => name.starts_with("id_rsa") || wild("id_?*", name) && name.contains(['*', '?']),
     }
 }

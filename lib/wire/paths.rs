@@ -36,6 +36,9 @@ pub(super) fn of(tool: &str, does: Does, input: &Input) -> Vec<CallPath> {
         Does::List | Does::Search if found.is_empty() => found.push(path(".", Op::List)),
         _ => {}
     }
+    if does == Does::Search {
+        searched(input, &mut found);
+    }
     found
 }
 
@@ -64,6 +67,19 @@ fn below_pattern(input: &Input, found: &mut Vec<CallPath>) {
     if found.is_empty() {
         found.push(path(".", Op::List));
     }
+}
+
+/// Files that a search picks by name, in whatever folder below: `**/.env`, `id_rsa*`.
+fn searched(input: &Input, found: &mut Vec<CallPath>) {
+    let Some(glob) = input.glob.as_deref() else { return };
+    let name = glob.rsplit('/').next().unwrap_or_default();
+    if name.is_empty() || name.starts_with(['*', '!', '{']) {
+        return;
+    }
+    let base = found.first().map_or(".", |path| path.raw.trim_end_matches('/')).to_owned();
+    let raw = if base == "." { name.to_owned() } else { format!("{base}/{name}") };
+    let wild = name.contains(['*', '?', '[', '{']);
+    found.push(CallPath { glob: wild.then_some(true), sure: false, ..path(&raw, Op::Read) });
 }
 
 /// The folder before the first wildcard of a pattern, `.` if it stands in the first name; `None`

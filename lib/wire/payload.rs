@@ -65,6 +65,8 @@ pub struct Input {
     pub command: Option<String>,
     /// `pattern`, if it is short enough for a glob.
     pub pattern: Option<String>,
+    /// `glob`, which names files to search.
+    pub glob: Option<String>,
     /// Values of keys that name a path, in the order met, those in nested values too.
     pub paths: Vec<InputPath>,
     /// Files of a patch under a key that usually holds one.
@@ -174,6 +176,7 @@ impl Input {
         scan.object(|scan, key| match key {
             "command" => text(scan, "tool_input.command", &mut self.command, complaints),
             "pattern" => short(scan, &mut self.pattern),
+            "glob" => short(scan, &mut self.glob),
             key if PATCH_KEYS.contains(&key) => self.patch(scan),
             key => {
                 let known = known_key(key);

@@ -162,6 +162,12 @@ fn paths_of_tools() {
         ("NotebookEdit", json!({"notebook_path": "/a"}), vec![row("/a", Write, true)]),
         ("Grep", json!({"pattern": "x", "path": "src"}), vec![row("src", Read, true)]),
         ("Grep", json!({"pattern": "x"}), vec![row(".", List, true)]),
+        ("Grep", json!({"pattern": "x", "glob": "*.rs"}), vec![row(".", List, true)]),
+        (
+            "Grep",
+            json!({"pattern": "x", "path": "a/", "glob": "**/.env"}),
+            vec![row("a/", Read, true), row("a/.env", Read, false)],
+        ),
         ("Glob", json!({"pattern": "*"}), vec![row(".", List, true)]),
         ("Glob", json!({"pattern": "src/**/*.rs"}), vec![row("src", List, true)]),
         ("Glob", json!({"pattern": "a/*.rs", "path": "/w/"}), vec![row("/w/a", List, true)]),
