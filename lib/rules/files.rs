@@ -84,7 +84,9 @@ pub(super) fn secret(path: &[&str], home: &[&str]) -> Kinds {
     if is_public(path, name) {
         return found;
     }
-    let in_folder = path.iter().any(|part| SECRET_FOLDERS.contains(part));
+    let above = path.len().saturating_sub(1);
+    let in_folder = path.iter().any(|part| SECRET_FOLDERS.contains(part))
+        || path.iter().take(above).any(|part| is_folder_glob(part));
     let exact = |known: &&&[&str]| {
         let from = path.len().checked_sub(known.len()).and_then(|from| path.get(from..));
         from.is_some_and(|tail| tail == **known)
@@ -123,6 +125,18 @@ fn is_env(name: &str) -> bool {
         || name.contains(['?', '[']) && glob_fits(name, ".env")
         || name.ends_with(".env") && name.len() > 4;
     is && !EXAMPLES.iter().any(|word| name.contains(word)) && !(name.starts_with(".env.") && ABOUT.contains(&ending))
+}
+
+/// Globs that mean a folder of credentials: `.aw?`, `.a*`; `.*` means them all and so none.
+fn is_folder_glob(part: &str) -> bool {
+    let (stem, many) = part.strip_suffix('*').map_or((part, false), |stem| (stem, true));
+    if stem.len() < 2 || !part.contains(['?', '[', '*']) {
+        return false;
+    }
+    SECRET_FOLDERS.iter().any(|folder| {
+        let fits = |head: &str| glob_fits(stem, head);
+        if many { (2..=folder.len()).filter_map(|end| folder.get(..end)).any(fits) } else { fits(folder) }
+    })
 }
 
 /// Whether a glob of `?` and bracket lists that begins with a written dot fits a name.
@@ -269,6 +283,9 @@ mod tests {
             "/w/.env?",
             "/w/.e?v",
             "/w/.en[uv]",
+            "/home/u/.aw?/cred*",
+            "/home/u/.a*/credentials",
+            "/home/u/.[s]sh/deploy",
             "/w/deploy/prod.env",
             "/w/tls/server.key",
             "/w/tls/private.pem",
@@ -287,6 +304,9 @@ mod tests {
             "/w/.env.example",
             "/w/.env.test",
             "/w/.e?",
+            "/home/u/.*/notes",
+            "/home/u/.ba*/notes",
+            "/w/src/a*/b",
             "/w/.gi[t]",
             "/w/?env",
             "/w/.env.d.ts",

@@ -359,7 +359,7 @@ impl<'a> Reader<'a> {
                 RedirectOp::Heredoc if redir.target.dynamic.contains(&Dynamic::Credential) => Kind::Credential.into(),
                 RedirectOp::Heredoc => Kinds::NONE,
                 _ if redir.target.dynamic.contains(&Dynamic::Proc) => Kinds::NONE,
-                _ => place.kinds(&redir.target),
+                _ => place.kinds(redir.target()),
             };
             (wanted.kinds.is_none() || kinds.meets(wanted.kinds)) && !kinds.meets(wanted.not_kinds)
         })

@@ -209,11 +209,12 @@ impl Awk<'_> {
         // Where the expression that a `|` reads from begins.
         let mut start = 0;
         let mut print: Option<usize> = None;
+        let mut printed = 0;
         let mut depth = 0_usize;
         for at in 0..self.toks.len() {
             match self.toks.get(at).cloned() {
                 Some(Tok::Name(name)) => match name.as_str() {
-                    "print" | "printf" => print = Some(depth),
+                    "print" | "printf" => (print, printed) = (Some(depth), at + 1),
                     "system" => {
                         let value = self.value(at + 1, self.end(at + 1));
                         self.out.text(&value);
@@ -249,6 +250,11 @@ impl Awk<'_> {
                     if print == Some(depth) {
                         let value = self.value(at + 1, self.end(at + 1));
                         self.out.text(&value);
+                        // A shell that is given no more than that runs what is printed.
+                        if value.iter().any(|line| line.certain().is_some_and(is_shell)) {
+                            let text = self.value(printed, at);
+                            self.out.text(&text);
+                        }
                         print = None;
                     } else if matches!(self.toks.get(at + 1), Some(Tok::Name(name)) if name == "getline") {
                         let value = self.value(start.max(at.saturating_sub(64)), at);
@@ -363,6 +369,11 @@ fn lex(text: &str, marks: Dynamics) -> Vec<Tok> {
 }
 
 /// Whether a `/` after this divides.
+fn is_shell(command: &str) -> bool {
+    let name = command.trim().trim_end_matches(" -s").rsplit('/').next().unwrap_or_default();
+    matches!(name, "sh" | "bash" | "zsh" | "dash" | "ksh")
+}
+
 fn value_before(last: Option<&Tok>) -> bool {
     match last {
         Some(Tok::Name(name)) => !matches!(name.as_str(), "print" | "printf" | "return" | "in" | "case" | "getline"),

@@ -89,6 +89,7 @@ fn awk_programs() {
             ("BEGIN{f = \"a\" \".txt\"} {print > f}", "W:a.txt"),
             ("{print > FILENAME \".bak\"}", "W:in.txt.bak"),
             ("{print | \"sort > s.txt\"}", "$ sort > s.txt"),
+            ("BEGIN{print \"touch a\" | \"sh\"}", "$ sh $ touch a"),
             ("BEGIN { \"date\" | getline d; print d }", "$ date"),
             ("BEGIN { while ((getline l < \"list\") > 0) n++ }", "R:list"),
             ("BEGIN { system(\"rm \" \"x\") }", "$ rm x"),

@@ -72,6 +72,8 @@ fn shell_text_in_options_is_read() {
         ("rsync -e 'touch a' b c", "rsync -e"),
         ("socat - EXEC:'touch a'", "socat"),
         ("vim -c '!touch a' b", "vim -c"),
+        ("vim -es -c ':!touch a' b", "vim -c"),
+        ("LESSOPEN='|touch a' less b", "LESSOPEN"),
         ("vagrant ssh box -c 'touch a'", "vagrant ssh -c"),
         ("entr -s 'touch a'", "entr -s"),
         ("tmux send-keys -t a:0 'touch a' Enter", "tmux send-keys"),

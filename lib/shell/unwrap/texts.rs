@@ -69,6 +69,8 @@ fn bare(text: &Arg) -> bool {
 pub fn assigned(row: &Row, assign: &[Arg], found: &mut Vec<Inner>) {
     for word in assign {
         let Some((name, value)) = word.text.split_once('=') else { continue };
+        // `LESSOPEN='|lesspipe %s'`: the bar says that its output is shown.
+        let value = value.trim_start_matches('|').trim_start_matches('-');
         let text = Arg { text: value.into(), dynamic: word.dynamic };
         if row.env_text.contains(&name) && !bare(&text) {
             let around = Around { label: name.into(), ..Around::default() };
