@@ -105,14 +105,16 @@ fn tool(call: &Call, place: &Place, own: &Own, found: &mut Vec<Hit>) {
     }
 }
 
-/// Files of credentials that a command reads or writes under another name, by a link: what the words
-/// do not say the rules for tools say of the paths, which have links followed.
+/// Files of credentials, of git and of the system that a command reads or writes under another name, by a
+/// link: what the words do not say the rules for tools say of the paths, which have links followed.
 fn linked(call: &Call, shell: &Shell, place: &Place, own: &Own, found: &mut Vec<Hit>) {
     let hidden = |path: &&CallPath| {
         let part = path.part.and_then(|n| shell.parts.get(n as usize)).filter(|part| !part.elsewhere);
         path.sure
-            && place.of(&path.path).has(Kind::Secret)
-            && part.is_some_and(|part| !place.moved(part).of(&path.raw).has(Kind::Secret))
+            && part.is_some_and(|part| {
+                let (led, said) = (place.of(&path.path), place.moved(part).of(&path.raw));
+                [Kind::Secret, Kind::Git, Kind::System].into_iter().any(|kind| led.has(kind) && !said.has(kind))
+            })
     };
     for (key, ops) in [("read", &[Op::Read][..]), ("write", &[Op::Write, Op::Delete])] {
         for path in call.paths.iter().filter(|path| ops.contains(&path.op)).filter(hidden) {

@@ -409,7 +409,7 @@ fn of_several_commands_the_reason_names_the_one_that_is_meant() {
 }
 
 #[test]
-fn a_link_hides_no_file_of_credentials_from_a_command() {
+fn a_link_hides_no_credentials_no_git_and_no_system_from_a_command() {
     let votes = |command: &str, op: Op, raw: &str, path: &str| {
         let mut call = check::call(command, "");
         call.paths =
@@ -424,6 +424,10 @@ fn a_link_hides_no_file_of_credentials_from_a_command() {
     assert_eq!(votes("echo x > k", Op::Write, "k", keys), [("secrets/tool-writes".into(), Verdict::Deny)]);
     assert_eq!(votes("cat notes", Op::Read, "notes", "/home/u/repo/notes"), []);
     assert_eq!(votes("ls notes", Op::List, "notes", key), []);
+    let head = "/home/u/repo/.git/HEAD";
+    assert_eq!(votes("echo x > g/HEAD", Op::Write, "g/HEAD", head), [("self/tool-writes-git".into(), Verdict::Deny)]);
+    assert_eq!(votes("echo x > e", Op::Write, "e", "/etc/hosts"), [("system/tool-writes".into(), Verdict::Ask)]);
+    assert_eq!(votes("cat e", Op::Read, "e", "/etc/hosts"), []);
     // Where the name says it, the rules for commands have judged it.
     assert_eq!(votes("grep -c x .env.example", Op::Read, ".env.example", "/home/u/repo/.env.example"), []);
     assert_eq!(votes("echo A=1 > .env", Op::Write, ".env", "/home/u/repo/.env"), []);
