@@ -131,25 +131,8 @@ impl World for Real {
     fn append(&self, path: &Path, since: u64, choose: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> io::Result<Appended> {
         let mut file = self.open_log(path)?;
         let locked = lock(&file, LOCK_LIMIT);
-        // Behind the lock, so that the length is the one that counts.
-        let found = file.metadata()?;
-        if !found.is_file() {
-            return Err(not_regular());
-        }
-        let len = found.len();
-        let region = read_region(&file, since.max(len.saturating_sub(REGION)).min(len), len)?;
-        let torn = match region.last() {
-            Some(last) => *last != b'\n',
-            None if since == len || len == 0 => false,
-            None => read_region(&file, len - 1, len)?.last() != Some(&b'\n'),
-        };
-        let bytes = repaired(torn, choose(&region));
-        if bytes.is_empty() {
-            return Ok(Appended { locked, end: len });
-        }
-        // One write; only a full disk makes it more, and then the next writer ends the torn line.
-        file.write_all(&bytes)?;
-        let end = if locked { len + bytes.len() as u64 } else { file.metadata()?.len() };
+        let (end, wrote) = add(&mut file, since, choose)?;
+        let end = if locked || !wrote { end } else { file.metadata()?.len() };
         Ok(Appended { locked, end })
         // Closing the file lets go of the lock.
     }
@@ -215,13 +198,7 @@ impl World for Real {
         if !lock(&file, limit) {
             return Ok(false);
         }
-        let found = file.metadata()?;
-        if !found.is_file() {
-            return Err(not_regular());
-        }
-        let region = read_region(&file, found.len().saturating_sub(REGION), found.len())?;
-        let torn = region.last().is_some_and(|last| *last != b'\n');
-        file.write_all(&repaired(torn, act(&region)))?;
+        add(&mut file, 0, act)?;
         Ok(true)
     }
 
@@ -355,6 +332,28 @@ fn read_region(file: &File, start: u64, end: u64) -> io::Result<Vec<u8>> {
     }
     bytes.truncate(have);
     Ok(bytes)
+}
+
+/// Adds to a log what `choose` makes of what stands in it from byte `since` on; where it ends then, and
+/// whether anything was written. Behind the lock, so that the length is the one that counts.
+fn add(file: &mut File, since: u64, choose: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> io::Result<(u64, bool)> {
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(not_regular());
+    }
+    let len = found.len();
+    let region = read_region(file, since.max(len.saturating_sub(REGION)).min(len), len)?;
+    let torn = match region.last() {
+        Some(last) => *last != b'\n',
+        None if since == len || len == 0 => false,
+        None => read_region(file, len - 1, len)?.last() != Some(&b'\n'),
+    };
+    let bytes = repaired(torn, choose(&region));
+    if !bytes.is_empty() {
+        // One write; only a full disk makes it more, and then the next writer ends the torn line.
+        file.write_all(&bytes)?;
+    }
+    Ok((len + bytes.len() as u64, !bytes.is_empty()))
 }
 
 /// Whether the lock was had in time.
