@@ -72,35 +72,22 @@ const CACHES: &[&str] = &[
     "node_modules",
 ];
 
+/// Folders that a build makes, beside the caches.
 const BUILD: &[&str] = &[
     ".angular",
     ".cache",
     ".dart_tool",
     ".eggs",
     ".gradle",
-    ".hypothesis",
-    ".ipynb_checkpoints",
-    ".mypy_cache",
-    ".next",
-    ".nox",
-    ".nuxt",
-    ".nyc_output",
     ".output",
-    ".parcel-cache",
     ".pnpm-store",
-    ".pytest_cache",
-    ".ruff_cache",
     ".sass-cache",
-    ".svelte-kit",
     ".terraform",
     ".tmp",
-    ".tox",
-    ".turbo",
     ".venv",
     ".vite",
     ".yarn",
     "DerivedData",
-    "__pycache__",
     "_build",
     "bazel-bin",
     "bazel-out",
@@ -110,7 +97,6 @@ const BUILD: &[&str] = &[
     "coverage",
     "dist",
     "htmlcov",
-    "node_modules",
     "obj",
     "out",
     "storybook-static",
@@ -119,6 +105,11 @@ const BUILD: &[&str] = &[
     "tmp",
     "venv",
 ];
+
+/// Whether that is the name of a folder which is made anew: a build or a cache.
+fn is_build(name: &str) -> bool {
+    BUILD.contains(&name) || CACHES.contains(&name)
+}
 
 impl Place {
     /// Where a part runs, as seen from here.
@@ -256,7 +247,7 @@ impl Place {
             let below = &path[root.len()..];
             return if below.is_empty() {
                 found.with(Kind::Repo)
-            } else if below.iter().any(|component| BUILD.contains(component)) && !found.has(Kind::Git) {
+            } else if below.iter().any(|component| is_build(component)) && !found.has(Kind::Git) {
                 found.with(Kind::Build)
             } else {
                 found.with(Kind::Inside)
@@ -318,7 +309,7 @@ impl Place {
         if names.contains(&".git") {
             found = found.with(Kind::Git);
         }
-        if names.iter().any(|name| BUILD.contains(name)) && !found.has(Kind::Git) {
+        if names.iter().any(|name| is_build(name)) && !found.has(Kind::Git) {
             return found.with(Kind::Build);
         }
         found.with(Kind::UnknownBelow)
@@ -335,7 +326,7 @@ impl Place {
         if names.contains(&".git") {
             found = found.with(Kind::Git);
         }
-        found.with(if names.iter().any(|name| BUILD.contains(name)) { Kind::Build } else { Kind::UnknownBelow })
+        found.with(if names.iter().any(|name| is_build(name)) { Kind::Build } else { Kind::UnknownBelow })
     }
 }
 
