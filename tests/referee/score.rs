@@ -10,6 +10,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people")]
 
 use kibitzer::call::{Call, Does, EventKind};
+use kibitzer::config::rows::CLASSES;
 use kibitzer::envelope::{Envelope, Facts, Verdict};
 use kibitzer::stage::{Context, Memory, Stage, classify::Classify, guard::Guard};
 use serde::Deserialize;
@@ -32,8 +33,6 @@ struct Verdicts {
     class: String,
     offense: bool,
 }
-
-const CLASSES: [&str; 5] = ["write", "read", "search", "discovery", "control"];
 
 fn judge(command: &str) -> Result<Verdicts, String> {
     let mut envelope = Envelope {

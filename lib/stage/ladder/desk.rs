@@ -45,16 +45,16 @@ impl<'a> Desk<'a> {
     }
 
     /// Remembers something; from now on the chain knows it.
-    pub fn event(&mut self, kind: &str, once: &str, fields: &[(&str, &str)]) -> &mut Event {
+    pub fn event(&mut self, kind: &str, once: &str, fields: &[(&str, &str)]) {
         let mut extra = Extra::default();
         for (key, value) in fields {
             extra.set(key, value);
         }
-        self.push(kind, once, extra)
+        self.push(kind, once, extra);
     }
 
     /// The same with fields of any type.
-    pub fn push(&mut self, kind: &str, once: &str, extra: Extra) -> &mut Event {
+    pub fn push(&mut self, kind: &str, once: &str, extra: Extra) {
         let event = Event {
             by: SPEC.name.into(),
             kind: kind.into(),
@@ -67,8 +67,6 @@ impl<'a> Desk<'a> {
         self.chain.fold(&past);
         self.known.fold(&past);
         self.events.push(event);
-        let last = self.events.len() - 1;
-        &mut self.events[last]
     }
 
     /// A line of the ladder's log.

@@ -12,7 +12,7 @@ mod state;
 mod text;
 mod tools;
 
-pub use state::{Chain, HEED, Open, REMEMBERED, Section, State};
+pub use state::{Chain, REMEMBERED, State};
 pub use text::PLACEHOLDERS;
 pub use tools::{Known, told_tools};
 
