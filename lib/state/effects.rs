@@ -93,13 +93,9 @@ pub fn coach_file(config: &Config, folder: Option<&Path>, world: &dyn World) -> 
     if file.is_empty() {
         return Ok(folder.map(|folder| folder.join("tool-coach.log")));
     }
-    let path = match file.strip_prefix("~/") {
-        Some(rest) => world.home().map(|home| home.join(rest)),
-        None => Some(PathBuf::from(file)),
-    };
-    match path {
-        Some(path) if path.is_absolute() => Ok(Some(path)),
-        _ => Err(fault(format!(
+    match world.path_of(file) {
+        Some(path) => Ok(Some(path)),
+        None => Err(fault(format!(
             "`ladder.log_file` is `{}`, which is not an absolute path\n  hint: write `~/…` or `/…` in your config; see `kz help config`",
             show(Path::new(file))
         ))),

@@ -74,6 +74,15 @@ pub trait World {
         self.env("HOME").map(PathBuf::from).filter(|home| home.is_absolute()).or_else(|| self.passwd_home())
     }
 
+    /// A path as people and hosts write it, `~/` for the home folder; `None` if it is not absolute.
+    fn path_of(&self, text: &str) -> Option<PathBuf> {
+        let path = match text.strip_prefix("~/") {
+            Some(rest) => self.home()?.join(rest),
+            None => PathBuf::from(text),
+        };
+        Some(path).filter(|path| path.is_absolute())
+    }
+
     /// User id of this process.
     fn uid(&self) -> u32;
 

@@ -8,7 +8,7 @@ use crate::text::{key_hash, show};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// Largest record or message that is read.
@@ -213,11 +213,7 @@ impl Facts {
     }
 
     fn measure(&mut self, call: &Call, now: i64, config: &HandoffConfig, world: &dyn World) {
-        let path = match call.transcript.strip_prefix("~/") {
-            Some(rest) => world.home().map(|home| home.join(rest)),
-            None => Some(PathBuf::from(&call.transcript)),
-        };
-        let Some(path) = path.filter(|path| path.is_absolute()) else { return };
+        let Some(path) = world.path_of(&call.transcript) else { return };
         let usage = match usage::last(&path, &call.session, now, world) {
             Ok(Some(usage)) => usage,
             Ok(None) => return,

@@ -7,9 +7,9 @@ use super::super::Context;
 use crate::call::{Call, EventKind, Tool, canonical_tool, tools};
 use crate::config::LadderConfig;
 use crate::config::rows::{CLASSES, TOOLS};
+use crate::text::stable_hash;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// A catalogue beyond this is not read.
@@ -51,13 +51,10 @@ fn read(named: &str, limit: u32, world: &dyn World) -> Result<Vec<Tool>, String>
         Some(command) => {
             world.run(&["/bin/sh", "-c", command], Duration::from_millis(limit.into()), MAX_BYTES as usize)
         }
-        None => {
-            let path = match named.strip_prefix("~/") {
-                Some(rest) => world.home().map(|home| home.join(rest)).unwrap_or_default(),
-                None => PathBuf::from(named),
-            };
-            if path.is_absolute() { world.read(&path, MAX_BYTES) } else { Err(std::io::ErrorKind::NotFound.into()) }
-        }
+        None => match world.path_of(named) {
+            Some(path) => world.read(&path, MAX_BYTES),
+            None => Err(std::io::ErrorKind::NotFound.into()),
+        },
     };
     let json = json.map_err(|error| format!("`ladder.tools` cannot be read: {error}"))?;
     let found = tools::read(&String::from_utf8_lossy(&json));
@@ -107,13 +104,12 @@ impl<'a> Catalogue<'a> {
     /// A word that differs where the set of tools does; empty for the host's own.
     pub fn mark(&self) -> String {
         let Some(tools) = self.tools else { return String::new() };
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        for byte in
-            tools.iter().flat_map(|tool| [&tool.name, &tool.about, &tool.key]).flat_map(|text| text.bytes().chain([0]))
-        {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let mut all = String::new();
+        for text in tools.iter().flat_map(|tool| [&tool.name, &tool.about, &tool.key]) {
+            all.push_str(text);
+            all.push('\0');
         }
-        format!("{hash:016x}")
+        format!("{:016x}", stable_hash(&all))
     }
 
     /// The tool of a canonical key, if the session has one.
