@@ -420,6 +420,12 @@ fn language(name: &str) -> Result<&'static str, Box<dyn std::error::Error>> {
         "awk" => "Awk",
         "sed" => "Sed",
         "sql" => "Sql",
+        "lua" => "Lua",
+        "r" => "R",
+        "julia" => "Julia",
+        "elixir" => "Elixir",
+        "tcl" => "Tcl",
+        "applescript" => "AppleScript",
         other => return Err(format!("programs.toml: unknown language `{other}`").into()),
     })
 }

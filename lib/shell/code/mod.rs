@@ -6,9 +6,10 @@
 //!
 //! The rooms: `program` (tokens, a tree, a walk through it) serves `python` and `javascript`; `talk`
 //! (words, and a walk over them) holds Perl, Ruby and PHP; `awk`, `sed` and `sql` stand alone; `value` serves
-//! those and `talk`.
+//! those and `talk`; `calls` knows single calls of languages that are met less.
 
 mod awk;
+mod calls;
 mod javascript;
 mod program;
 mod python;
@@ -24,6 +25,7 @@ pub(crate) use sql::statements;
 use super::dynamic::Dynamics;
 use super::options;
 use super::part::{Arg, CodePath};
+use calls::Tongue;
 use talk::Kind;
 
 /// A language with a reader.
@@ -45,6 +47,18 @@ pub enum Lang {
     Sed,
     /// SQL, with the dot commands of sqlite3 and the backslash commands of psql.
     Sql,
+    /// Lua.
+    Lua,
+    /// R.
+    R,
+    /// Julia.
+    Julia,
+    /// Elixir.
+    Elixir,
+    /// Tcl, and expect.
+    Tcl,
+    /// AppleScript.
+    AppleScript,
 }
 
 impl Lang {
@@ -59,6 +73,12 @@ impl Lang {
             Self::Awk => "awk",
             Self::Sed => "sed",
             Self::Sql => "sql",
+            Self::Lua => "lua",
+            Self::R => "r",
+            Self::Julia => "julia",
+            Self::Elixir => "elixir",
+            Self::Tcl => "tcl",
+            Self::AppleScript => "applescript",
         }
     }
 }
@@ -135,6 +155,12 @@ fn hosted(lang: Lang, text: &Arg, args: &[Arg], host: &Host<'_>) -> Found {
         Lang::Perl => talk::read(Kind::Perl, text, args, host),
         Lang::Ruby => talk::read(Kind::Ruby, text, args, host),
         Lang::Php => talk::read(Kind::Php, text, args, host),
+        Lang::Lua => calls::read(Tongue::Lua, text),
+        Lang::R => calls::read(Tongue::R, text),
+        Lang::Julia => calls::read(Tongue::Julia, text),
+        Lang::Elixir => calls::read(Tongue::Elixir, text),
+        Lang::Tcl => calls::read(Tongue::Tcl, text),
+        Lang::AppleScript => calls::read(Tongue::AppleScript, text),
         Lang::Python | Lang::JavaScript => Found::default(),
     }
 }
@@ -144,8 +170,6 @@ pub fn read(lang: Lang, text: &Arg, args: &[Arg]) -> Found {
     match lang {
         Lang::Python => python::read(text, args),
         Lang::JavaScript => javascript::read(text, args),
-        Lang::Sed | Lang::Awk | Lang::Sql | Lang::Perl | Lang::Ruby | Lang::Php => {
-            hosted(lang, text, args, &Host::default())
-        }
+        _ => hosted(lang, text, args, &Host::default()),
     }
 }

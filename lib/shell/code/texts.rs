@@ -375,3 +375,86 @@ fn hostile_texts_end_soon() {
     }
     assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
 }
+
+#[test]
+fn lua_calls() {
+    check(
+        Lang::Lua,
+        &[
+            ("os.execute('rm a') -- os.remove('b')", "$ rm a ? does more than its known calls say"),
+            ("--[[ os.remove('b') ]] print(\"os.remove('c')\")", "? does more than its known calls say"),
+            ("io.open('a', 'w'):write(x) io.open(\"b\")", "W:a R:b ? does more than its known calls say"),
+            ("os.rename('a', 'b' .. n)", "D:a W:b«var» ? does more than its known calls say"),
+            ("os.execute(line)", "? runs a computed command"),
+            ("os.remove [[a b]]", "D:a b ? does more than its known calls say"),
+        ],
+    );
+}
+
+#[test]
+fn r_calls() {
+    check(
+        Lang::R,
+        &[
+            (
+                "system(\"rm a\"); base::unlink(c('b', 'c'), recursive = TRUE)",
+                "D:b D:c $ rm a ? does more than its known calls say",
+            ),
+            (
+                "write.csv(d, file = 'a.csv'); x <- read.csv('b.csv')",
+                "W:a.csv R:b.csv ? does more than its known calls say",
+            ),
+            ("cat('x', file = 'out'); cat('unlink(1)')", "W:out ? does more than its known calls say"),
+            ("system2('rm', c('-r', 'a'))", "$ rm|-r|a ? does more than its known calls say"),
+            ("download.file('https://h/x', 'y')", "W:y @ https://h/x ? does more than its known calls say"),
+            ("source('x.R') # unlink('a')", "R:x.R ? runs a script"),
+        ],
+    );
+}
+
+#[test]
+fn julia_and_elixir_calls() {
+    check(
+        Lang::Julia,
+        &[
+            ("run(`rm -r a`); rm(\"b\"; recursive=true)", "D:b $ rm -r a ? does more than its known calls say"),
+            ("write(\"$d/x\", s)", "W:«var»/x ? does more than its known calls say"),
+        ],
+    );
+    check(
+        Lang::Elixir,
+        &[
+            ("System.cmd(\"rm\", [\"-rf\", \"a\"])", "$ rm|-rf|a ? does more than its known calls say"),
+            ("File.rm_rf!(\"a\"); File.write(\"x#{n}\", s)", "D:a W:x«var» ? does more than its known calls say"),
+            (":os.cmd('rm a')", "$ rm a ? does more than its known calls say"),
+        ],
+    );
+}
+
+#[test]
+fn tcl_commands() {
+    check(
+        Lang::Tcl,
+        &[
+            ("exec rm -r a", "$ rm|-r|a ? does more than its known calls say"),
+            ("spawn bash\nsend \"rm a b\\r\"", "$ bash $ rm a b\r ? does more than its known calls say"),
+            ("if {1} { file delete -force a {b c} }", "D:a D:b c ? does more than its known calls say"),
+            ("set f [open out.txt w]; puts $f x", "W:out.txt ? does more than its known calls say"),
+            ("# exec rm a\nputs {exec rm b}", "$ rm|b ? does more than its known calls say"),
+            ("exec $cmd", "? runs a computed command"),
+        ],
+    );
+}
+
+#[test]
+fn apple_phrases() {
+    check(
+        Lang::AppleScript,
+        &[
+            ("do shell script \"rm a\" with administrator privileges", "$ rm a ? does more than its known calls say"),
+            ("display dialog \"do shell script\" -- do shell script \"x\"", "? does more than its known calls say"),
+            ("tell app \"Terminal\" to do script \"make all\"", "$ make all ? does more than its known calls say"),
+            ("do shell script \"rm \" & quoted form of p", "$ rm «var» ? does more than its known calls say"),
+        ],
+    );
+}

@@ -50,11 +50,23 @@ pub fn given(head: &str, argv: &[Arg], options: &Options<'_>, end: usize, found:
 /// The text behind the prefix that the row knows for an option.
 fn after(row: &Row, name: &str, word: &Arg) -> Option<Arg> {
     row.text_after.iter().filter(|(option, _)| *option == name).find_map(|(_, prefix)| {
-        let same = |start: &str| start.eq_ignore_ascii_case(prefix);
-        let (_, rest) = word.text.split_at_checked(prefix.len()).filter(|(start, _)| same(start))?;
+        let rest = behind(prefix, &word.text)?;
         let text = Arg { text: rest.into(), dynamic: word.dynamic };
         (!bare(&text)).then_some(text)
     })
+}
+
+/// What follows a prefix in any case of letters; a `*` in it stands for any text before the first `=`:
+/// `filter.*.clean=`.
+fn behind<'t>(prefix: &str, text: &'t str) -> Option<&'t str> {
+    let same = |start: &str, wanted: &str| start.eq_ignore_ascii_case(wanted);
+    let Some((head, tail)) = prefix.split_once('*') else {
+        return text.split_at_checked(prefix.len()).filter(|(start, _)| same(start, prefix)).map(|(_, rest)| rest);
+    };
+    let (key, rest) = text.split_at_checked(text.find('=')? + 1)?;
+    let (_, key) = key.split_at_checked(head.len()).filter(|(start, _)| same(start, head))?;
+    let at = key.len().checked_sub(tail.len())?;
+    key.get(at..).is_some_and(|end| same(end, tail)).then_some(rest)
 }
 
 /// Whether it is nothing but the name of a program that runs no other: a pager, `true`, an editor.
