@@ -49,8 +49,10 @@ const SQL_OPTIONS: &[&str] = &[
 /// Programs that make a folder or an empty file, or change whose a file is, and nothing that it holds.
 const ABOUT: &[&str] = &["chmod", "chown", "chgrp", "gchmod", "gchown", "setfacl", "chattr", "mkdir", "touch"];
 
-/// Most wrappers around a command that are followed to its standard input.
+/// Most wrappers around a command that are followed to its standard input and its assignments.
 const MOST_WRAPPERS: usize = 10;
+/// Most words of a wrapper that are looked through for assignments.
+const MOST_ASSIGNS: usize = 64;
 
 impl<'a> View<'a> {
     /// Reads a part; `head` is its command word in lower case.
@@ -127,7 +129,7 @@ impl<'a> View<'a> {
                 .map_or_else(Vec::new, |dashes| argv.iter().skip(dashes + 1).map(Cow::Borrowed).collect()),
             At::Start => self.start(),
             At::Words => argv.iter().skip(1).map(Cow::Borrowed).collect(),
-            At::Assign => self.part.assign.iter().map(Cow::Borrowed).collect(),
+            At::Assign => self.assigned(shell).map(Cow::Borrowed).collect(),
             At::Redirect => self.part.redirs.iter().map(|redir| Cow::Borrowed(&redir.target)).collect(),
             At::Reads => self.paths(&[Op::Read]),
             At::Writes => self.paths(&[Op::Write, Op::Delete]),
@@ -150,6 +152,20 @@ impl<'a> View<'a> {
                 .map(|text| Cow::Owned(Arg::literal(text)))
                 .collect(),
         }
+    }
+
+    /// Assignments before it, and before it in the words of the wrappers around it: `env A=1 git push`.
+    fn assigned(&self, shell: &'a Shell) -> impl Iterator<Item = &'a Arg> {
+        let mut inner = self.part;
+        let outer = std::iter::from_fn(move || {
+            let outer = shell.parts.get(inner.inside? as usize)?;
+            let before = outer.words().strip_suffix(inner.words())?.get(1..)?;
+            inner = outer;
+            Some(outer.assign.iter().chain(before.iter().take(MOST_ASSIGNS)))
+        });
+        let is_assignment = |arg: &&Arg| crate::shell::is_assignment(&arg.text);
+        let before = outer.take(MOST_WRAPPERS).flatten();
+        self.part.assign.iter().chain(before.filter(is_assignment))
     }
 
     /// Paths by what happens to them.

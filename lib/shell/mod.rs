@@ -25,4 +25,4 @@ pub use flatten::{flatten, read, read_powershell, read_with};
 pub use part::{Arg, Code, CodePath, Part, Redir, RedirFd, Shell};
 pub use paths::{Operand, PATCH, Touched, collapse, locate, paths, touched};
 pub use pipelines::{Pipeline, pipelines};
-pub use unwrap::Runners;
+pub use unwrap::{Runners, is_assignment};

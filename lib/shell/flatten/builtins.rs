@@ -71,7 +71,7 @@ impl<'t> Walk<'t, '_> {
             value.dynamic.remove(Dynamic::Glob);
         }
         if !calls::listed(&value) {
-            return None;
+            return value.dynamic.contains(&Dynamic::Credential).then_some(Known::Credential);
         }
         if appends {
             match self.out.state.vars.value(name) {

@@ -1,7 +1,7 @@
 //! What a command runs besides itself: commands behind wrappers, shell text in its words, in a
 //! file or on its standard input.
 
-use ecow::EcoString;
+use ecow::{EcoString, eco_format};
 use thin_vec::ThinVec;
 
 use super::super::ast::Bound;
@@ -43,7 +43,9 @@ impl Walk<'_, '_> {
         let lower = lower.filter(|name| programs::program(name).is_some());
         let head = lower.as_deref().unwrap_or(part.head.as_str());
         let program = programs::program(head);
-        let outer = Outer { head, program, argv: part.words(), assign: &part.assign, appends };
+        let given = self.given(part, program);
+        let assign = given.as_deref().unwrap_or(&part.assign);
+        let outer = Outer { head, program, argv: part.words(), assign, appends };
         let inner = unwrap::unwrap(&outer, &self.out.runners);
         if inner.is_empty() && n > 0 {
             self.run_file(n, program, spans);
@@ -56,6 +58,19 @@ impl Walk<'_, '_> {
             let inner = self.fed(n, inner, number);
             self.inner(n, inner, spans);
         }
+    }
+
+    /// The assignments before a part and those that `env` and `export` made for it, if the program
+    /// takes shell text from its environment.
+    fn given(&self, part: &Part, program: Option<&programs::Program>) -> Option<Vec<Arg>> {
+        let names = program?.row.env_text;
+        let of = |arg: &Arg, name: &str| arg.text.split_once('=').is_some_and(|(known, _)| known == name);
+        let exported = self.out.state.vars.exported().filter(|(name, _)| names.contains(name));
+        let mut further = exported.filter(|(name, _)| !part.assign.iter().any(|arg| of(arg, name))).peekable();
+        further.peek()?;
+        let further =
+            further.map(|(name, value)| Arg { text: eco_format!("{name}={}", value.text), dynamic: value.dynamic });
+        Some(part.assign.iter().cloned().chain(further).collect())
     }
 
     pub(super) fn inner(&mut self, n: u32, inner: Inner, spans: &[[u32; 2]]) {

@@ -663,6 +663,8 @@ fn a_variable_of_the_environment_may_be_named_like_a_credential() {
         "echo \"a=${DB_PASSWORD}\"",
         "bash -c \"echo $MAPS_API_KEY\"",
         "for f in a; do echo \"$f $CR_PAT\"; done",
+        "k=$DEPLOY_TOKEN; echo \"$k\"",
+        "k=\"Bearer $DEPLOY_TOKEN\"; h=\"X: $k\"; echo \"$h\"",
     ] {
         assert!(found(command), "{command}");
     }
@@ -670,6 +672,7 @@ fn a_variable_of_the_environment_may_be_named_like_a_credential() {
         "echo $MAX_TOKENS $NEXT_TOKEN $TOKEN_URL $AWS_ACCESS_KEY_ID $PATH",
         "echo '$DEPLOY_TOKEN' $token",
         "DEPLOY_TOKEN=a; echo $DEPLOY_TOKEN",
+        "k=$DEPLOY_TOKEN; k=a; echo \"$k\"",
         "DEPLOY_TOKEN=$(date); echo $DEPLOY_TOKEN",
     ] {
         assert!(!found(command), "{command}");

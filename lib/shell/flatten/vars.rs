@@ -24,6 +24,8 @@ const ENVIRONMENT: [&str; 14] = [
 pub enum Known {
     /// Nobody knows.
     Not,
+    /// Nobody knows, but a credential of the environment is in it.
+    Credential,
     /// It is not set.
     Unset,
     /// This text.
@@ -77,7 +79,7 @@ impl Known {
 
     fn bounded(self) -> Self {
         let fits = match &self {
-            Self::Not | Self::Unset => true,
+            Self::Not | Self::Credential | Self::Unset => true,
             Self::Text(text) => text.text.len() <= LONGEST,
             Self::List(list) => {
                 list.len() <= MOST_ELEMENTS && list.iter().map(|arg| arg.text.len()).sum::<usize>() <= 4 * LONGEST
@@ -109,10 +111,15 @@ impl Vars {
             Some(Known::Text(value)) => Value::Certain(value),
             Some(Known::List(list)) => Value::List(list),
             Some(Known::Unset) => Value::Unset,
-            Some(Known::Not) => Value::Unknown,
+            Some(Known::Not | Known::Credential) => Value::Unknown,
             None if self.lost => Value::Unknown,
             None => Value::Untouched,
         }
+    }
+
+    /// Whether a credential of the environment was assigned to a variable.
+    pub fn is_credential(&self, name: &str) -> bool {
+        self.find(name).is_some_and(|var| var.known == Known::Credential)
     }
 
     /// What is noted of a variable, to be put back by [`Vars::restore`].
@@ -208,8 +215,16 @@ impl Vars {
         match self.find("IFS").map(|var| &var.known) {
             None | Some(Known::Unset) => Some(" \t\n"),
             Some(Known::Text(text)) => text.certain(),
-            Some(Known::Not | Known::List(_)) => None,
+            Some(Known::Not | Known::Credential | Known::List(_)) => None,
         }
+    }
+
+    /// Variables with known texts that programs get in their environment.
+    pub fn exported(&self) -> impl Iterator<Item = (&str, &Arg)> {
+        self.all.iter().filter(|var| var.exported).filter_map(|var| match &var.known {
+            Known::Text(text) => Some((var.name.as_str(), &**text)),
+            _ => None,
+        })
     }
 
     /// Whether a variable was assigned here.
@@ -265,6 +280,8 @@ impl Vars {
             let theirs = other.find(&var.name);
             let known = match theirs {
                 Some(theirs) if theirs.known == var.known => var.known.clone(),
+                Some(theirs) if theirs.known == Known::Credential => Known::Credential,
+                _ if var.known == Known::Credential => Known::Credential,
                 _ => Known::Not,
             };
             let exported = var.exported || theirs.is_some_and(|theirs| theirs.exported);
@@ -272,7 +289,8 @@ impl Vars {
             fresh.push(Var { name: var.name.clone(), known, exported, odd });
         }
         for theirs in other.all.iter().filter(|theirs| self.find(&theirs.name).is_none()) {
-            fresh.push(Var { known: Known::Not, ..theirs.clone() });
+            let known = if theirs.known == Known::Credential { Known::Credential } else { Known::Not };
+            fresh.push(Var { known, ..theirs.clone() });
         }
         let full = fresh.len() > MOST;
         self.all = fresh;

@@ -177,7 +177,8 @@ impl<'t> Walk<'t, '_> {
         arg.mark(kind);
         if let PieceKind::Variable(number) = piece.kind {
             let name = self.source(self.script.variable(number).name);
-            if is_credential(name) && self.out.state.vars.value(name) == Value::Untouched {
+            let vars = &self.out.state.vars;
+            if is_credential(name) && vars.value(name) == Value::Untouched || vars.is_credential(name) {
                 arg.mark(Dynamic::Credential);
             }
         }
