@@ -1,6 +1,6 @@
 //! Files that are more than files: credentials, the guard's own, the host's hooks.
 
-use super::hit::wild;
+use super::matcher::wild;
 use super::{Kind, Kinds};
 
 /// Folders of which nearly every file is a credential.

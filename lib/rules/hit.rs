@@ -1,13 +1,13 @@
 //! Matching: which rules recognise which parts of a call.
 
 use super::flow::Flow;
+use super::matcher::matched;
 use super::own::Own;
 use super::rule::Words;
+use super::tools::{is_host, linked, tool};
 use super::view::View;
-use super::{
-    At, Class, Clause, Kind, Kinds, Operand, Place, RedirectOp, Rule, code, for_head, for_tool, pattern, stands,
-};
-use crate::call::{Call, CallPath, Op, canonical_tool};
+use super::{At, Class, Clause, Kind, Kinds, Operand, Place, RedirectOp, Rule, code, for_head, pattern, stands};
+use crate::call::Call;
 use crate::envelope::Facts;
 use crate::shell::{Arg, Dynamic, Part, Shell};
 use ecow::EcoString;
@@ -65,86 +65,6 @@ fn read(call: &Call, facts: &Facts, own: &Own, ends: bool) -> Vec<Hit> {
         None => tool(call, &place, own, &mut found),
     }
     found
-}
-
-/// What a tool's paths are chosen by: for rules of `read` and `write` what happens to the paths,
-/// so that any tool that reads or writes is seen; for rules of the tool's own name all of them.
-pub(super) fn tool_keys(call: &Call) -> [&str; 4] {
-    let name = canonical_tool(&call.tool);
-    let own = if matches!(name, "read" | "write") { "" } else { name };
-    ["read", "write", own, "*"]
-}
-
-/// Rules for tools that are no shell.
-fn tool(call: &Call, place: &Place, own: &Own, found: &mut Vec<Hit>) {
-    let name = canonical_tool(&call.tool);
-    for key in tool_keys(call) {
-        let ops: &[Op] = match key {
-            "read" => &[Op::Read],
-            "write" => &[Op::Write, Op::Delete],
-            _ => &[Op::Read, Op::Write, Op::Delete, Op::List],
-        };
-        let paths: Vec<&CallPath> = call.paths.iter().filter(|path| ops.contains(&path.op)).collect();
-        let by_name = !matches!(key, "read" | "write");
-        for rule in for_tool(key).map(|(_, rule)| rule).chain(own.for_tool(key)) {
-            let named = key != "*" || rule.tools.iter().any(|tool| tool.contains('*') && wild(tool, name));
-            // A tool that touches nothing is recognised by its name alone, where nothing more is asked.
-            let some = !paths.is_empty() || by_name && rule.base.operands.is_empty();
-            let fits = |clause: &Clause| clause.operands.iter().all(|matcher| tool_path(matcher, &paths, place));
-            let hit = Hit { rule, part: None };
-            if named
-                && some
-                && is_host(rule, &call.agent.kind)
-                && fits(&rule.base)
-                && (rule.when.is_empty() || rule.when.iter().any(|way| !way.is_of_shell() && fits(way)))
-                && !found.contains(&hit)
-            {
-                found.push(hit);
-            }
-        }
-    }
-}
-
-/// Files of credentials, of git and of the system that a command reads or writes under another name, by a
-/// link: what the words do not say the rules for tools say of the paths, which have links followed.
-fn linked(call: &Call, shell: &Shell, place: &Place, own: &Own, found: &mut Vec<Hit>) {
-    let hidden = |path: &&CallPath| {
-        let part = path.part.and_then(|n| shell.parts.get(n as usize)).filter(|part| !part.elsewhere);
-        path.sure
-            && part.is_some_and(|part| {
-                let (led, said) = (place.of(&path.path), place.moved(part).of(&path.raw));
-                [Kind::Secret, Kind::Git, Kind::System].into_iter().any(|kind| led.has(kind) && !said.has(kind))
-            })
-    };
-    for (key, ops) in [("read", &[Op::Read][..]), ("write", &[Op::Write, Op::Delete])] {
-        for path in call.paths.iter().filter(|path| ops.contains(&path.op)).filter(hidden) {
-            for rule in for_tool(key).map(|(_, rule)| rule).chain(own.for_tool(key)) {
-                let fits = rule.base.operands.iter().all(|matcher| tool_path(matcher, &[path], place));
-                let hit = Hit { rule, part: path.part };
-                if fits && rule.when.is_empty() && is_host(rule, &call.agent.kind) && !found.contains(&hit) {
-                    found.push(hit);
-                }
-            }
-        }
-    }
-}
-
-/// Whether a matcher fits a tool's paths.
-fn tool_path(matcher: &Operand, paths: &[&CallPath], place: &Place) -> bool {
-    let picked = paths.iter().filter(|path| match matcher.at {
-        At::Reads => path.op == Op::Read,
-        At::Writes => matches!(path.op, Op::Write | Op::Delete),
-        At::Written => path.op == Op::Write && path.sure,
-        _ => true,
-    });
-    let words: Vec<Arg> =
-        picked.map(|path| Arg::literal(if path.path.is_empty() { &path.raw } else { &path.path })).collect();
-    matched(matcher, &words, |arg| place.of(&arg.text))
-}
-
-/// Whether a rule is for this agent.
-fn is_host(rule: &Rule, host: &str) -> bool {
-    rule.hosts.is_empty() || rule.hosts.contains(&host)
 }
 
 /// Most turns of one part that are judged each by itself; beyond, the part speaks for all.
@@ -403,72 +323,6 @@ pub(super) fn head(part: &Part) -> Cow<'_, str> {
 fn descriptor(target: &Arg) -> bool {
     target.text == "-"
         || !target.text.is_empty() && target.text.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit())
-}
-
-fn matched<A: std::borrow::Borrow<Arg>>(matcher: &Operand, words: &[A], kinds: impl Fn(&Arg) -> Kinds) -> bool {
-    let count = u16::try_from(words.len()).unwrap_or(u16::MAX);
-    if count < matcher.min || count > matcher.max {
-        return false;
-    }
-    let unconditional = matcher.kinds.is_none()
-        && matcher.not_kinds.is_none()
-        && matcher.text.is_empty()
-        && matcher.not_text.is_empty()
-        && matcher.regex.is_empty();
-    if unconditional {
-        return true;
-    }
-    let fits = |arg: &A| {
-        let arg: &Arg = arg.borrow();
-        let text = arg.text.as_str();
-        if !matcher.text.is_empty() && !matcher.text.iter().any(|glob| wild(glob, text))
-            || matcher.not_text.iter().any(|glob| wild(glob, text))
-        {
-            return false;
-        }
-        if !matcher.kinds.is_none() || !matcher.not_kinds.is_none() {
-            let found = kinds(arg);
-            if !matcher.kinds.is_none() && !found.meets(matcher.kinds) || found.meets(matcher.not_kinds) {
-                return false;
-            }
-        }
-        matcher.regex.is_empty() || pattern::fits(matcher.regex, text)
-    };
-    if matcher.every { !words.is_empty() && words.iter().all(fits) } else { words.iter().any(fits) }
-}
-
-/// Whether a text matches a glob of `*` and `?`; letters in any case if the glob begins with `(?i)`.
-pub(crate) fn wild(glob: &str, text: &str) -> bool {
-    if let Some(glob) = glob.strip_prefix("(?i)") {
-        return wild(&glob.to_lowercase(), &text.to_lowercase());
-    }
-    let (glob, text) = (glob.as_bytes(), text.as_bytes());
-    let (mut g, mut t, mut star) = (0, 0, None);
-    while t < text.len() {
-        match glob.get(g) {
-            Some(b'*') => {
-                star = Some((g, t));
-                g += 1;
-            }
-            Some(b'?') => {
-                g += 1;
-                t += 1;
-            }
-            Some(byte) if *byte == text[t] => {
-                g += 1;
-                t += 1;
-            }
-            _ => match star {
-                Some((at, from)) => {
-                    star = Some((at, from + 1));
-                    g = at + 1;
-                    t = from + 1;
-                }
-                None => return false,
-            },
-        }
-    }
-    glob[g..].iter().all(|byte| *byte == b'*')
 }
 
 /// Kinds of path at which a write is nobody's loss.

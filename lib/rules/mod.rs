@@ -17,6 +17,7 @@ mod flow;
 pub mod hit;
 pub mod keys;
 pub mod kind;
+pub(crate) mod matcher;
 mod net;
 pub mod own;
 pub mod pattern;
@@ -27,6 +28,7 @@ pub mod scan;
 mod stands;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod view;
 pub mod words;
 

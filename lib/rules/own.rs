@@ -289,7 +289,7 @@ impl Own {
                     add(any, &may);
                 }
             }
-            None => hit::tool_keys(call).iter().for_each(|key| add(self.range(&self.tools, key), &|_| true)),
+            None => super::tools::tool_keys(call).iter().for_each(|key| add(self.range(&self.tools, key), &|_| true)),
         }
         let mut last = None;
         for (place, may) in places {

@@ -1,7 +1,8 @@
 //! Contexts that rules can ask for and that the reader does not write down, because they take a
 //! look at more than one part: where a process forks without end, what is fed by one program.
 
-use super::hit::{Reader, wild};
+use super::hit::Reader;
+use super::matcher::wild;
 use super::{Kind, Kinds};
 use crate::shell::Part;
 use ecow::EcoString;

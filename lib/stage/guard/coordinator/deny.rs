@@ -4,7 +4,7 @@
 use super::{Case, pattern, place};
 use crate::call::{CallPath, Does, Op};
 use crate::envelope::{Finding, Verdict};
-use crate::rules::{self, Kind, hit::wild};
+use crate::rules::{self, Kind, matcher::wild};
 use crate::shell::Part;
 use crate::shell::options::options;
 
