@@ -237,6 +237,15 @@ fn odd_spellings_of_common_programs() {
             "W:/r/k R:/r/a R:/r/b W:/r/l.zip R:/r/c",
         ),
         ("BASH_ENV=k bash -c 'touch l'; BASH_ENV= bash -c ls", "R:/r/k W:/r/l !runs a script"),
+        ("parallel rm -- k l; parallel -i cp {} {}.b -- m n", "D:/r/k D:/r/l R:/r/m W:/r/m.b R:/r/n W:/r/n.b"),
+        ("parallel -i sh -c 'echo {} > {}.o' -- k l", "W:/r/k.o W:/r/l.o"),
+        ("nice xargs rm <<< k", "D:/r/k"),
+        ("ctags -R s; ctags -f k s; etags l", "R:/r/s W:/r/tags W:/r/k R:/r/s R:/r/l W:/r/TAGS"),
+        ("rsync -b --suffix=.o k l.c; rsync -b k l.c", "R:/r/k W:/r/l.c.o W:/r/l.c R:/r/k W:/r/l.c~ W:/r/l.c"),
+        ("rsync -a --backup-dir=o k d/l.c", "R:/r/k W:/r/d/o W:/r/d/l.c"),
+        ("shopt -s extglob\nrm d/!(k|l).o; cp @(k|l).c m/", "D:/r/d/*.o R:/r/*.c W:/r/m/*.c"),
+        ("sqlite3 k <<'E'\n.import --csv --skip 1 l t\nE", "W:/r/k R:/r/l"),
+        ("printf 'touch k\n' > s; bash < s", "W:/r/s R:/r/s W:/r/k"),
         ("source ./.env && touch k", "R:/r/.env W:/r/k"),
     ] {
         let shown = show_open(command);
