@@ -49,6 +49,8 @@ pub struct Around {
     pub elsewhere: bool,
     /// Paths that the unknown input is among.
     pub input: ThinVec<Arg>,
+    /// Whether `input` is the one value that it is given this time.
+    pub handed: bool,
 }
 
 /// One thing that runs.
@@ -171,6 +173,7 @@ fn around(head: &str, argv: &[Arg], options: &Options<'_>) -> Around {
         chdir: options.get(row.chdir).and_then(|option| value(argv, option)),
         elsewhere: row.elsewhere,
         input: ThinVec::new(),
+        handed: false,
     }
 }
 

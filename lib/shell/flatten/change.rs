@@ -11,6 +11,9 @@ impl Walk<'_, '_> {
     /// A value with an operator applied: `${x%y}`, `${x/y/z}`, `${x:1:2}`, `${x^^}`.
     pub(super) fn changed(&mut self, value: &Arg, op: &str, words: &[Word]) -> Option<Arg> {
         let home = value.dynamic == [Dynamic::Tilde];
+        if self.out.replace.as_deref().is_some_and(|mark| value.text.contains(mark)) {
+            return None;
+        }
         if value.dynamic == [Dynamic::Glob] {
             let steps = self.steps(words.first()?)?;
             return globbed(&value.text, op, &steps);

@@ -179,6 +179,9 @@ impl Walk<'_, '_> {
                 Each::Unknown
             }
             Compound::While | Compound::Until if self.out.input.is_some() => Each::Input,
+            Compound::While | Compound::Until if !self.out.names.is_empty() => {
+                Each::Names(std::mem::take(&mut self.out.names).into_iter())
+            }
             _ => Each::Unknown,
         };
         self.turns(name_text, each, blocks, by);

@@ -5,17 +5,16 @@ use super::super::dynamic::Dynamic;
 use super::super::options::{self, Options};
 use super::super::part::{Arg, Part};
 use super::super::paths::found_by;
-use super::super::unwrap::{Around, Inner, find};
+use super::super::unwrap::{Around, Inner};
 use super::Walk;
 use super::feed;
+use super::inner::hands_on;
 use super::word::mark;
 
 /// Most turns of one command.
-const MOST_TURNS: usize = 32;
+pub(super) const MOST_TURNS: usize = 32;
 /// Most parts that all turns of a call may make.
-const MOST_PARTS: usize = 1_000;
-/// How far back a chain of filters is followed.
-const CHAIN: usize = 8;
+pub(super) const MOST_PARTS: usize = 1_000;
 
 impl Walk<'_, '_> {
     /// The command that part `n` runs, with what it is given; `number` is which of all that it runs.
@@ -132,9 +131,16 @@ impl Walk<'_, '_> {
         if read.has(&["-a", "--arg-file", "-E", "-e", "--eof"]) {
             return None;
         }
-        let text = match feed::here(&part.redirs) {
+        // A wrapper hands its standard input on: `nice xargs rm <<< a`.
+        let mut holder = part;
+        while !holder.redirs.iter().any(|redir| redir.op.starts_with('<'))
+            && let Some(outer) = hands_on(holder).and_then(|outer| self.out.parts.get(outer as usize))
+        {
+            holder = outer;
+        }
+        let text = match feed::here(&holder.redirs) {
             Some(text) => text.into_owned(),
-            None if part.redirs.iter().any(|redir| redir.op.starts_with('<')) => return None,
+            None if holder.redirs.iter().any(|redir| redir.op.starts_with('<')) => return None,
             None if part.from.is_empty() => return None,
             None => self.fed_by(&part.from)?,
         };
@@ -182,84 +188,6 @@ impl Walk<'_, '_> {
         });
         Some((words.collect(), lines))
     }
-
-    /// Globs for the names on the standard input of `xargs`.
-    fn names(&self, part: &Part, read: &Options<'_>) -> Vec<Arg> {
-        let redirected = part.redirs.iter().any(|redir| redir.op.starts_with('<'));
-        match part.from.as_slice() {
-            [from] if !redirected && !read.has(&["-a", "--arg-file"]) => self.printed_names(*from, CHAIN),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Globs for the names that a part prints.
-    fn printed_names(&self, n: u32, chain: usize) -> Vec<Arg> {
-        let Some(part) = self.out.parts.get(n as usize) else {
-            return Vec::new();
-        };
-        // Names are seen from the folder of the part that prints them.
-        if part.cwd != self.out.state.place.path || part.cwd_unknown {
-            return Vec::new();
-        }
-        let read = options::options(part);
-        let words = part.words();
-        match (part.head.as_str(), part.from.as_slice()) {
-            ("find" | "gfind", _) => {
-                let other = ["-exec", "-execdir", "-ok", "-okdir", "-printf", "-fprintf", "-ls", "-fprint", "-fls"];
-                if read.has(&other) { Vec::new() } else { found_by(part) }
-            }
-            ("sort" | "head" | "tail" | "uniq" | "grep" | "egrep" | "fgrep", [from]) if filters(&read) && chain > 0 => {
-                self.printed_names(*from, chain - 1)
-            }
-            ("grep" | "egrep" | "fgrep", _)
-                if read.has(&["-l", "--files-with-matches", "-L", "--files-without-match"]) =>
-            {
-                let deep = read.has(&["-r", "-R", "--recursive", "--dereference-recursive"]);
-                let pattern = !read.has(read.row.unless);
-                let name = read.get(&["--include"]).and_then(|option| option.value.as_deref());
-                below(words, read.operands.get(usize::from(pattern)..), deep, name)
-            }
-            ("rg", _) if read.has(&["-l", "--files-with-matches", "--files"]) => {
-                let pattern = !read.has(read.row.unless);
-                let one = read.options.iter().filter(|option| matches!(option.name.as_ref(), "-g" | "--glob" | "-t"));
-                let name = read.get(&["-g", "--glob"]).and_then(|option| option.value.as_deref());
-                let name = name.filter(|name| !name.contains(['/', '!']) && one.count() == 1);
-                below(words, read.operands.get(usize::from(pattern)..), true, name)
-            }
-            ("git", _) if read.words.as_slice() == ["ls-files"] => below(words, Some(&read.operands), true, None),
-            ("ls", _) if !read.has(&["-l", "-R", "--recursive"]) => {
-                let operands = read.operands.iter().filter_map(|at| words.get(*at)).cloned();
-                let is_file = |word: &Arg| word.dynamic.is_empty() && names_file(&word.text);
-                let names: Vec<Arg> =
-                    operands.filter(|word| word.dynamic == [Dynamic::Glob] || is_file(word)).collect();
-                if names.len() == read.operands.len() { names } else { Vec::new() }
-            }
-            _ => Vec::new(),
-        }
-    }
-}
-
-/// Whether a filter reads standard input and prints some of its lines as they are.
-fn filters(read: &Options<'_>) -> bool {
-    let changes = ["-c", "--count", "-o", "--only-matching", "-n", "--line-number", "-b", "-q"];
-    let grep = read.row.unless.contains(&"-e");
-    let operands = usize::from(grep && !read.has(read.row.unless));
-    read.operands.len() == operands && !(grep && read.has(&changes))
-}
-
-/// What lies below these operands, or below the folder itself if there are none.
-fn below(words: &[Arg], operands: Option<&[usize]>, deep: bool, name: Option<&str>) -> Vec<Arg> {
-    let operands = operands.unwrap_or_default();
-    let starts: Vec<Arg> = match operands.is_empty() {
-        true => vec![Arg::literal(".")],
-        false => operands.iter().filter_map(|at| words.get(*at)).cloned().collect(),
-    };
-    let shape = |start: Arg| match (name, deep && !start.dynamic.contains(&Dynamic::Glob)) {
-        (Some(name), true) => find::below(&start, name),
-        // A file itself, or a folder for all that lies in it.
-        _ => Some(start).filter(|start| !start.dynamic.contains(&Dynamic::Var)),
-    };
-    starts.into_iter().filter_map(shape).collect()
 }
 
 /// A word with a value put in for the mark.
@@ -270,11 +198,4 @@ fn filled(word: &Arg, mark: &str, value: &Arg) -> Arg {
         word.mark_all(value.dynamic);
     }
     word
-}
-
-/// Whether a path names a file by its ending: of a folder `ls` prints what lies in it.
-fn names_file(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let ending = name.rsplit_once('.').filter(|(stem, ending)| !stem.is_empty() && !ending.is_empty());
-    ending.is_some_and(|(_, ending)| !matches!(ending, "." | "d" | "app" | "git")) || name.starts_with(".env")
 }

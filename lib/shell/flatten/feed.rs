@@ -94,7 +94,16 @@ impl Walk<'_, '_> {
         for word in words {
             self.add_word(word, &mut made);
         }
-        let argv = made.known.map_or(made.argv, |(known, _)| known);
+        let mut argv = made.known.map_or(made.argv, |(known, _)| known);
+        // What stands for an input that is put in later is known only if it is one glob.
+        if let Some(mark) = self.out.replace.as_deref() {
+            for arg in argv.iter_mut().filter(|arg| arg.text.contains(mark)) {
+                match self.out.among.as_slice() {
+                    [one] if arg.text == mark && one.dynamic == [Dynamic::Glob] => *arg = one.clone(),
+                    _ => return None,
+                }
+            }
+        }
         let names = matches!(head, "basename" | "dirname");
         let sure = |arg: &Arg| super::super::options::sure(arg) || names && arg.dynamic == [Dynamic::Glob];
         if !argv.iter().all(sure) {

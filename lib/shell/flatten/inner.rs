@@ -79,7 +79,24 @@ impl Walk<'_, '_> {
             Inner::Words(range, words, around) => self.inner_command(n, range, Some(words), around, spans),
             Inner::Turns(base, turns) => self.inner_turns(n, *base, turns, spans),
             Inner::Text { text, at, scope, args, around } => {
-                self.inner_text(n, &text, at, scope, args, around, spans);
+                let handed = if scope == Scope::Child && !around.handed {
+                    self.handed_to(n, args.clone(), &around)
+                } else {
+                    Vec::new()
+                };
+                let with = |name: Arg| {
+                    let around = Around { input: [name].into_iter().collect(), handed: true, ..around.clone() };
+                    Inner::Text { text: text.clone(), at, scope, args: args.clone(), around }
+                };
+                let mut turns: Vec<Inner> = handed.into_iter().map(with).collect();
+                match turns.len() {
+                    0 => self.inner_text(n, &text, at, scope, args, around, spans),
+                    1 => turns.drain(..).for_each(|only| self.inner(n, only, spans)),
+                    _ => {
+                        let around = Around { handed: true, ..around };
+                        self.inner_turns(n, Inner::Text { text, at, scope, args, around }, turns, spans);
+                    }
+                }
             }
             Inner::File(at, scope, around) => self.inner_file(n, at, scope, around, spans),
             Inner::Stdin(around) => self.inner_stdin(n, around, spans),
@@ -222,12 +239,22 @@ impl Walk<'_, '_> {
             return;
         }
         let mut args: Vec<Arg> = part.words().get(args).unwrap_or_default().to_vec();
+        let handed = match around.input.as_slice() {
+            [only] if around.handed => Some(only),
+            _ => None,
+        };
         if let Some(replace) = replace {
             for arg in args.iter_mut().filter(|arg| arg.text.contains(replace)) {
-                *arg = Arg { text: mark(Dynamic::Var).into(), dynamic: Dynamic::Var.into() };
+                *arg = match handed {
+                    Some(name) if arg.text == replace => name.clone(),
+                    _ => Arg { text: mark(Dynamic::Var).into(), dynamic: Dynamic::Var.into() },
+                };
             }
         }
-        let appends = part.appends;
+        if part.appends {
+            args.extend(handed.cloned());
+        }
+        let appends = part.appends && handed.is_none();
         let shell = programs::program(&part.head).is_some_and(|program| program.row.run == programs::Run::Shell);
         let saved = self.out.state.clone();
         match scope {
@@ -239,7 +266,8 @@ impl Walk<'_, '_> {
         if scope == Scope::Child && !appends {
             let mut args = args.into_iter();
             if let Some(name) = args.next() {
-                self.out.state.vars.assign("0", super::super::options::sure(&name).then_some(name));
+                let known = super::super::options::sure(&name) || name.dynamic == [Dynamic::Glob];
+                self.out.state.vars.assign("0", known.then_some(name));
                 self.out.state.set_params(args.collect());
             } else if shell {
                 self.out.state.set_params(Vec::new());
@@ -383,7 +411,7 @@ impl Walk<'_, '_> {
     }
 
     /// The text on the standard input of part `n`, if it is certain, and where it stands.
-    pub(super) fn stdin_text(&self, n: u32) -> Option<(Arg, Option<[u32; 2]>)> {
+    pub(super) fn stdin_text(&mut self, n: u32) -> Option<(Arg, Option<[u32; 2]>)> {
         let mut holder = n;
         loop {
             let part = self.out.parts.get(holder as usize)?;
@@ -392,8 +420,13 @@ impl Walk<'_, '_> {
             }
             let input = part.redirs.iter().rev().find(|redir| redir.fd == RedirFd::Number(0));
             if let Some(redir) = input.filter(|redir| redir.op.starts_with('<')) {
+                let span = part.span;
+                if redir.op == "<" {
+                    let file = redir.target().clone();
+                    return self.written(holder, &file).map(|text| (text, Some(span)));
+                }
                 let number = redir.target().certain().filter(|_| redir.op == "<&")?.parse().ok()?;
-                return self.opened(holder, number).map(|text| (text, Some(part.span)));
+                return self.opened(holder, number).map(|text| (text, Some(span)));
             }
             match hands_on(part) {
                 Some(outer) => holder = outer,
@@ -509,12 +542,16 @@ impl Walk<'_, '_> {
                 if let Some(text) = number.and_then(|number| self.opened(holder, number)) {
                     break (Some(text), part.span);
                 }
+                let span = part.span;
                 if read.target.dynamic.contains(&Dynamic::Proc) {
-                    let span = part.span;
                     self.inner_processes(holder, span, around, Scope::Child);
-                } else {
-                    self.runs_unseen(n, "runs a script");
+                    return;
                 }
+                let file = (read.op == "<").then(|| read.target().clone());
+                if let Some(text) = file.and_then(|file| self.written(holder, &file)) {
+                    break (Some(text), span);
+                }
+                self.runs_unseen(n, "runs a script");
                 return;
             }
             match hands_on(part) {
@@ -577,6 +614,6 @@ impl Walk<'_, '_> {
 }
 
 /// The wrapper whose standard input a part reads: it hands its own on to what it runs.
-fn hands_on(part: &Part) -> Option<u32> {
+pub(super) fn hands_on(part: &Part) -> Option<u32> {
     part.inside.filter(|_| part.ctx.last().is_some_and(|ctx| ctx != "cmdsub" && ctx != "procsub"))
 }

@@ -71,6 +71,30 @@ impl Walk<'_, '_> {
         self.fed_by(&from).and_then(|text| Input::new(&text))
     }
 
+    /// Globs for the names that a loop over `read` gets, a record each; none if nobody knows.
+    pub(super) fn names_for(&mut self, command: &Command) -> Vec<Arg> {
+        if !self.source(command.span).contains("read") {
+            return Vec::new();
+        }
+        let redirects = self.script.redirects.get(command.redirects.range()).unwrap_or_default();
+        let input = redirects.iter().rev().find(|redirect| {
+            !matches!(redirect.op, RedirectOp::Write | RedirectOp::Append | RedirectOp::Clobber | RedirectOp::DupOut)
+        });
+        let Some(input) = input else { return self.names_piped() };
+        let pieces = self.pieces(&input.target);
+        match (input.op, &*pieces) {
+            (RedirectOp::Read, [piece]) => match piece.kind {
+                PieceKind::Process { list, output: false } => self.names_of(list),
+                _ => Vec::new(),
+            },
+            (RedirectOp::HereString, [piece]) => match piece.kind {
+                PieceKind::Substitution { list } => self.names_of(list),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
     /// Takes what `read` part `n` reads off its input.
     fn take(&mut self, n: u32, end: Option<char>) -> Option<String> {
         let part = self.out.parts.get(n as usize)?;
@@ -135,11 +159,16 @@ impl Walk<'_, '_> {
         }
         let record = if plain { self.take(n, Some(end)) } else { None };
         let record = record.filter(|record| raw || !record.contains('\\'));
+        // What has an input of its own does not read the loop's.
+        let own = self.out.parts.get(n as usize).and_then(|part| own_input(self, part)).is_some();
+        let handed = if own { None } else { self.out.handed.clone() };
         let separators = self.out.state.vars.separators().map(str::to_owned);
         let vars = &mut self.out.state.vars;
         let (Some(record), Some(separators)) = (record, separators) else {
-            for name in names.iter().chain(&array).filter(|name| unwrap::is_name(name)) {
-                vars.assign(name, None);
+            // A record that is one of several names; a part of it is nothing.
+            let handed = if plain && array.is_none() { handed } else { None };
+            for (number, name) in names.iter().chain(&array).filter(|name| unwrap::is_name(name)).enumerate() {
+                vars.assign(name, handed.clone().filter(|_| number == 0 && names.len() == 1));
             }
             return;
         };

@@ -17,6 +17,7 @@ mod files;
 mod filter;
 mod inner;
 mod input;
+mod names;
 mod pattern;
 mod power;
 mod print;
@@ -172,6 +173,10 @@ struct Out {
     expanding: Vec<String>,
     /// What the commands here read, if that is certain.
     input: Option<Input>,
+    /// The globs that the names which a loop reads are among.
+    names: Vec<Arg>,
+    /// The one of them that the next record is among.
+    handed: Option<Arg>,
     /// Files whose text is being read.
     running: Vec<EcoString>,
     /// How many texts were read.
@@ -504,9 +509,15 @@ impl<'t> Walk<'t, '_> {
                 let handed = !command.redirects.is_empty() || !self.out.from.is_empty();
                 if runs && handed {
                     let input = self.input_of(command);
+                    let loops = matches!(what, Compound::While | Compound::Until);
+                    let names = if loops && input.is_none() { self.names_for(command) } else { Vec::new() };
                     let outer = std::mem::replace(&mut self.out.input, input);
+                    let outer_names = std::mem::replace(&mut self.out.names, names);
+                    let handed = self.out.handed.take();
                     self.compound(what, command.span, name, words, blocks);
                     self.out.input = outer;
+                    self.out.names = outer_names;
+                    self.out.handed = handed;
                 } else {
                     self.compound(what, command.span, name, words, blocks);
                 }

@@ -22,6 +22,8 @@ pub(super) enum Each {
     List(thin_vec::IntoIter<Arg>),
     /// The records of its certain input.
     Input,
+    /// Records that are names among these globs.
+    Names(std::vec::IntoIter<Arg>),
     /// `for ((…; condition; step))`: the value to come, and the expressions.
     Count(i64, Word, Word),
 }
@@ -108,6 +110,10 @@ impl Walk<'_, '_> {
         match each {
             Each::Unknown => None,
             Each::List(values) => values.next().map(Some),
+            Each::Names(names) => {
+                self.out.handed = names.next();
+                self.out.handed.is_some().then_some(None)
+            }
             Each::Input => self.out.input.as_ref().is_some_and(|input| input.at < input.text.len()).then_some(None),
             Each::Count(value, condition, step) => {
                 let now = *value;

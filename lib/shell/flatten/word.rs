@@ -275,7 +275,17 @@ impl<'t> Walk<'t, '_> {
                 }
                 _ => None,
             },
-            PieceKind::Substitution { list } => self.output_of(list),
+            PieceKind::Substitution { list } => match self.output_of(list) {
+                None => {
+                    let mut names = self.names_of(list);
+                    if !piece.quoted && !fields.whole && !names.is_empty() {
+                        self.put_all(&names, false, fields);
+                        return;
+                    }
+                    names.pop().filter(|_| names.is_empty())
+                }
+                text => text,
+            },
             PieceKind::Arithmetic { words } => {
                 let value = self.computed(words);
                 if value.is_none() && arith::changes(self.source(piece.span)) {

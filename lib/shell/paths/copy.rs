@@ -88,8 +88,7 @@ impl Found<'_> {
         if let ([to], true, Some(last)) = (all.as_slice(), links, self.operands.last_mut()) {
             // What is written through a hard link is the old file too. Its name is not seen from
             // the link's folder, but from where the command runs.
-            let here = to.text.starts_with('/') || !last.raw.text.contains('/');
-            last.link = (if symbolic { !relative } else { here }).then(|| Box::new(to.clone()));
+            last.link = if symbolic && !relative { Some(to.clone()) } else { from_folder(to, &last.raw) }.map(Box::new);
         }
     }
 
@@ -145,8 +144,19 @@ impl Found<'_> {
             self.add(to.clone(), Op::Write);
             return;
         }
+        if let Some(dir) = read.get(&["--backup-dir"]).and_then(|option| value(self.part, option)).filter(|_| rsync) {
+            // It is seen from the folder of the results.
+            let anchored = dir.text.starts_with('/') || dir.dynamic.contains(&Dynamic::Tilde);
+            let parent = to.text.rsplit_once('/').map_or(".", |(parent, _)| parent);
+            let file = all.len() == 1 && to.text.rsplit('/').next().is_some_and(|name| name.contains('.'));
+            let folder = if file { Arg { text: parent.into(), dynamic: to.dynamic } } else { to.clone() };
+            self.add(if anchored { dir } else { join(&folder, &dir) }, Op::Write);
+        }
         let entry = rsync && !read.has(&["--inplace", "--append", "-K", "--keep-dirlinks"]);
-        let target = Target { to, entry, parents: rsync && read.has(&["-R", "--relative"]), ..Target::default() };
+        let parents = rsync && read.has(&["-R", "--relative"]);
+        let kept = rsync && read.has(&["-b", "--backup"]) && !read.has(&["--backup-dir"]);
+        let backup = if kept { backup(read) } else { None };
+        let target = Target { to, entry, parents, backup, ..Target::default() };
         // The content of `a/` goes into the folder itself.
         if rsync && all.iter().any(|source| source.text.ends_with('/')) {
             self.result(target.to.clone(), None, &target);
@@ -180,6 +190,22 @@ fn backup(read: &Options<'_>) -> Option<Arg> {
         return Some(Arg { text: ".~*~".into(), dynamic: Dynamic::Glob.into() });
     }
     Some(Arg::literal(suffix.unwrap_or("~")))
+}
+
+/// The path `to` as it is seen from the folder that `link` lies in, both being seen from one place.
+fn from_folder(to: &Arg, link: &Arg) -> Option<Arg> {
+    let anchored = |path: &Arg| path.text.starts_with('/') || path.dynamic.contains(&Dynamic::Tilde);
+    if anchored(to) || !link.text.contains('/') {
+        return Some(to.clone());
+    }
+    let folder = link.text.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let names = || folder.split('/').filter(|name| !matches!(*name, "" | "."));
+    if anchored(link) || !plain(link) || names().any(|name| name == "..") {
+        return None;
+    }
+    let mut seen = to.clone();
+    seen.text = format!("{}{}", "../".repeat(names().count()), to.text).into();
+    Some(seen)
 }
 
 /// The last name of a path; none if it has no name of its own, as `.`.

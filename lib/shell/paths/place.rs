@@ -1,5 +1,6 @@
 //! Where a path of a part lies, as far as its words say.
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use super::super::dynamic::Dynamic;
@@ -47,10 +48,39 @@ fn enter(at: Option<&Path>, step: &Arg, base: &Path, home: Option<&Path>) -> Opt
         let rest = under("$PWD")?;
         return Some(base.join(rest.trim_start_matches('/')));
     }
+    let text = if step.dynamic.contains(&Dynamic::Glob) { ungrouped(text) } else { Cow::Borrowed(text) };
     if text.starts_with('/') {
-        return Some(PathBuf::from(text));
+        return Some(PathBuf::from(&*text));
     }
-    Some(at?.join(text))
+    Some(at?.join(&*text))
+}
+
+/// A glob in which a star stands for each group of alternatives: `!(a|b)`, `@(a|b)`.
+fn ungrouped(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(open) = rest.find('(') {
+        let before = rest.get(..open).unwrap_or_default();
+        let Some(bare) = before.strip_suffix(['@', '!', '?', '+', '*']) else { break };
+        let mut depth = 0_usize;
+        let close = rest.char_indices().skip_while(|(at, _)| *at < open).find_map(|(at, letter)| {
+            match letter {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            (depth == 0).then_some(at)
+        });
+        let Some(close) = close else { break };
+        out.push_str(bare);
+        out.push('*');
+        rest = rest.get(close + 1..).unwrap_or_default();
+    }
+    if out.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
 }
 
 /// A path without `.` and `..`, links not looked at.

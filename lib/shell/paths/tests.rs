@@ -237,9 +237,54 @@ fn odd_spellings_of_common_programs() {
             "W:/r/k R:/r/a R:/r/b W:/r/l.zip R:/r/c",
         ),
         ("BASH_ENV=k bash -c 'touch l'; BASH_ENV= bash -c ls", "R:/r/k W:/r/l !runs a script"),
+        ("parallel rm -- k l; parallel -i cp {} {}.b -- m n", "D:/r/k D:/r/l R:/r/m W:/r/m.b R:/r/n W:/r/n.b"),
+        ("parallel -i sh -c 'echo {} > {}.o' -- k l", "W:/r/k.o W:/r/l.o"),
+        ("nice xargs rm <<< k", "D:/r/k"),
+        ("ctags -R s; ctags -f k s; etags l", "R:/r/s W:/r/tags W:/r/k R:/r/s R:/r/l W:/r/TAGS"),
+        ("rsync -b --suffix=.o k l.c; rsync -b k l.c", "R:/r/k W:/r/l.c.o W:/r/l.c R:/r/k W:/r/l.c~ W:/r/l.c"),
+        ("rsync -a --backup-dir=o k d/l.c", "R:/r/k W:/r/d/o W:/r/d/l.c"),
+        ("shopt -s extglob\nrm d/!(k|l).o; cp @(k|l).c m/", "D:/r/d/*.o R:/r/*.c W:/r/m/*.c"),
+        ("sqlite3 k <<'E'\n.import --csv --skip 1 l t\nE", "W:/r/k R:/r/l"),
+        ("printf 'touch k\n' > s; bash < s", "W:/r/s R:/r/s W:/r/k"),
         ("source ./.env && touch k", "R:/r/.env W:/r/k"),
     ] {
         let shown = show_open(command);
         assert_eq!(shown, expected, "{command}");
+    }
+}
+
+#[test]
+fn names_that_a_command_prints_are_followed() {
+    for (command, expected) in [
+        // Handed to a shell text as a parameter.
+        ("find s -name '*.c' -exec sh -c 'mv \"$1\" \"${1%.c}.d\"' _ {} \\;", "L:/r/s D:/r/s/**/*.c W:/r/s/**/*.d"),
+        ("find s -name '*.c' -exec bash -c 'rm \"$0\"' {} \\;", "L:/r/s D:/r/s/**/*.c"),
+        (
+            "find s t -name '*.c' -exec sh -c 'for f do rm \"$f\"; done' _ {} +",
+            "L:/r/s L:/r/t D:/r/s/**/*.c D:/r/t/**/*.c",
+        ),
+        ("ls d/*.c | xargs -n1 sh -c 'wc -l \"$0\" > \"$0.n\"'", "L:/r/d/*.c W:/r/d/*.c.n R:/r/d/*.c"),
+        // What is made of an input that is put in later.
+        ("ls d/*.c | xargs -I% sh -c 'echo > \"o/$(basename \"%\").n\"'", "L:/r/d/*.c W:/r/o/*.c.n"),
+        ("ls d/*.c | xargs -I% sh -c 'f=%; echo > \"${f%.c}.o\"'", "L:/r/d/*.c W:?"),
+        // Read by a loop.
+        ("find s -name '*.c' | while read -r f; do rm \"$f\"; done", "L:/r/s D:/r/s/**/*.c"),
+        ("while IFS= read -r -d '' f; do rm \"$f\"; done < <(find s -name '*.o' -print0)", "D:/r/s/**/*.o L:/r/s"),
+        ("git ls-files 's/*.c' t/u.c | while read f; do rm \"$f\"; done", "D:/r/s/**/*.c D:/r/t/u.c"),
+        ("find s -name '*.c' | while read f rest; do rm \"$f\"; done", "L:/r/s D:?"),
+        ("find s -name '*.c' | while read f; do read g < k; rm \"$g\"; done", "L:/r/s R:/r/k D:?"),
+        ("find s -name '*.c' | sed s/c/d/ | while read f; do rm \"$f\"; done", "L:/r/s D:?"),
+        ("find . | while read f; do rm \"$f\"; done", "L:/r D:?"),
+        // Put in for a substitution.
+        ("rm $(find s -name '*.o')", "D:/r/s/**/*.o L:/r/s"),
+        ("for f in $(grep -rl x s --include='*.c'); do rm \"$f\"; done", "R:/r/s D:/r/s/**/*.c"),
+        ("f=$(ls -t l/*.log | head -1); rm \"$f\"", "L:/r/l/*.log D:/r/l/*.log"),
+        ("rm $(ls); rm \"$(find s t -name '*.o')\"", "D:? D:? L:/r/s L:/r/t"),
+        // Behind others.
+        ("git grep -l x -- '*.c' | xargs rm", "R:/r/*.c D:/r/**/*.c"),
+        ("find s -name '*.c' | xargs grep -l x | xargs rm", "L:/r/s R:/r/s/**/*.c D:/r/s/**/*.c"),
+        ("find s -name '*.c' -exec grep -l x {} + | xargs rm", "L:/r/s R:/r/s/**/*.c D:/r/s/**/*.c"),
+    ] {
+        assert_eq!(show(command), expected, "{command}");
     }
 }

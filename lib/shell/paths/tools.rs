@@ -78,6 +78,9 @@ impl Found<'_> {
             "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" => self.compiled(read),
             "javac" if !read.has(&["-d"]) => self.beside_sources(read, ".java", "*.class"),
             "rustc" => self.rustc(read),
+            "ctags" if !read.has(&["-f", "-o"]) => self.add(Arg::literal("tags"), Op::Write),
+            "etags" if !read.has(&["-f", "-o"]) => self.add(Arg::literal("TAGS"), Op::Write),
+            "cscope" if !read.has(&["-f"]) => self.add(Arg::literal("cscope.out"), Op::Write),
             "jar" => self.jar(),
             "tsc" | "vue-tsc" | "tsgo" if read.has(&["--init"]) => {
                 self.open = None;

@@ -9,6 +9,12 @@ const MOST: usize = 32;
 
 /// The command before `:::`, or each text after it.
 pub fn collect(argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, mut around: Around) {
+    let from = options.operands.first().copied().unwrap_or(argv.len());
+    let dashes = end_of(argv, from, |word| matches!(word, "--" | ":::" | ":::+" | "::::" | "::::+"));
+    if argv.get(dashes).is_some_and(|word| word.text == "--") {
+        plain(argv, from, dashes, options, found, around);
+        return;
+    }
     let lists = end_of(argv, 1, |word| matches!(word, ":::" | ":::+" | "::::" | "::::+"));
     let inputs = argv.get(lists..).unwrap_or_default();
     let at = options.operands.first().copied().filter(|at| *at < lists);
@@ -57,6 +63,39 @@ pub fn collect(argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inner>, mut 
     match turns {
         Some(turns) if !turns.is_empty() => found.push(Inner::Turns(Box::new(base), turns)),
         _ => found.push(base),
+    }
+}
+
+/// The `parallel` of moreutils: `parallel [-i] command -- values`; no shell reads the words again.
+fn plain(argv: &[Arg], from: usize, dashes: usize, options: &Options<'_>, found: &mut Vec<Inner>, around: Around) {
+    let words = argv.get(from..dashes).unwrap_or_default();
+    let values = argv.get(dashes + 1..).unwrap_or_default();
+    let marked = options.has(&["-i"]);
+    let most = options.get(&["-n"]).and_then(|option| option.value.as_deref()?.parse().ok()).unwrap_or(1).max(1);
+    let around = Around { appends: false, replace: None, ..around };
+    let turn = |chunk: &[Arg]| {
+        let fill = |word: &Arg| match chunk {
+            [value] if marked && word.text.contains("{}") => {
+                let mut word = word.clone();
+                word.text = word.text.replace("{}", &value.text);
+                word.mark_all(value.dynamic);
+                word
+            }
+            _ => word.clone(),
+        };
+        let appended = if marked { &[][..] } else { chunk };
+        let all = words.iter().map(fill).chain(appended.iter().cloned()).collect();
+        Inner::Words(from..dashes, all, around.clone())
+    };
+    if values.is_empty() || values.len() > MOST || words.is_empty() {
+        let around = Around { appends: !marked, replace: marked.then(|| "{}".into()), ..around };
+        found.push(Inner::Command(from..dashes, around));
+        return;
+    }
+    let mut turns: Vec<Inner> = values.chunks(if marked { 1 } else { most }).map(turn).collect();
+    match turns.len() {
+        1 => found.append(&mut turns),
+        _ => found.push(Inner::Turns(Box::new(turn(values)), turns)),
     }
 }
 

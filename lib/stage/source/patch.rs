@@ -1,7 +1,7 @@
 //! Patches: which files one names that the command does not spell out.
 
 use crate::call::Op;
-use crate::shell::{Arg, Operand, Part, Redir, RedirFd, locate, paths};
+use crate::shell::{Arg, Operand, Part, Redir, RedirFd, collapse, locate, paths};
 use crate::world::World;
 use std::path::Path;
 
@@ -50,8 +50,16 @@ pub(super) fn on_disk(
     let (file, None) = (named.next().filter(|operand| operand.sure)?, named.next()) else { return None };
     let name = file.raw.certain()?;
     let place = locate(part, file, base?, home)?;
+    let (base, home) = (base?, home);
+    let touches = |part: &Part, path: &Operand| {
+        let apart = path.sure && path.raw.dynamic.is_empty() && path.link.is_none();
+        let at = locate(part, path, base, home).filter(|_| apart).map(|at| collapse(&at));
+        at.is_none_or(|at| collapse(&place).starts_with(at))
+    };
     let changes = |part: &Part| {
-        !part.open.is_empty() || paths(part).iter().any(|path| path.op != Op::Read && path.op != Op::List)
+        let turned = !part.turns.is_empty() || part.cwd_unknown;
+        let writes = |path: &&Operand| path.op != Op::Read && path.op != Op::List;
+        !part.open.is_empty() || paths(part).iter().filter(writes).any(|path| turned || touches(part, path))
     };
     if parts.get(..at)?.iter().any(changes) {
         return None;

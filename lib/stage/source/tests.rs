@@ -182,7 +182,8 @@ fn the_disk_says_what_names_mean() {
         ("touch a*", "a**"),
         ("ln -sfn docs away && touch away/n", "away docs/n"),
         ("ln docs/guide.md hard && echo > hard", "hard docs/guide.md"),
-        ("ln docs/guide.md src/hard && echo > src/hard", "src/hard src/hard"),
+        ("ln docs/guide.md src/hard && echo > src/hard", "src/hard docs/guide.md"),
+        ("ln docs/guide.md src/../hard && echo > hard", "hard hard"),
         ("rm away && mkdir away && touch away/n", "away away away/n"),
     ] {
         let call = one(&world, &bash(command)).call;
@@ -236,6 +237,7 @@ fn a_patch_on_disk_names_what_it_changes() {
         ("git apply -3 < fix.diff", "src/a.rs docs/b.md"),
         ("patch -p1 < fix.diff", "src/a.rs docs/b.md"),
         ("patch -p1 -i fix.diff", "src/a.rs docs/b.md"),
+        ("touch new && patch -p1 < fix.diff", "new src/a.rs docs/b.md"),
         ("cd src && patch -p2 --input=up.diff", "src/a.rs src/b.md"),
         ("cd src && patch -p2 < up.diff", "src/a.rs src/b.md"),
         ("git apply --check fix.diff", ""),

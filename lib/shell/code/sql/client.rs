@@ -30,6 +30,10 @@ impl Sql {
             }
         } else if is("import", 3) {
             self.changes = true;
+            // `--skip 1`: its value is no file.
+            let skip = words.iter().position(|word| matches!(word.as_str(), "-skip" | "--skip"));
+            let skipped = skip.and_then(|at| words.get(at + 1)).map(String::as_str);
+            let one = operands.iter().copied().find(|word| Some(*word) != skipped);
             match one {
                 Some(one) if one.starts_with('|') => self.run(one.trim_start_matches('|')),
                 Some(one) => self.touch(one, Op::Read),
