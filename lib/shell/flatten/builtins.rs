@@ -62,6 +62,9 @@ impl<'t> Walk<'t, '_> {
     }
 
     fn text(&mut self, word: &Word, name: &str, appends: bool) -> Option<Known> {
+        if let (false, Some(names)) = (appends, self.names_printed(word)) {
+            return Some(Known::text(Some(names)));
+        }
         let mut value = self.assigned_value(word);
         let written = value.dynamic.contains(&Dynamic::Glob) && self.globs(word);
         if written && self.may_be_known(word) {

@@ -192,6 +192,22 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// The one glob for all names that a part prints.
+    pub(super) fn one_of_printed(&self, n: u32) -> Option<Arg> {
+        let mut names = self.printed_names(n, CHAIN);
+        let mut only = names.pop().filter(|_| names.is_empty())?;
+        // A folder stands for all that lies below it.
+        if only.dynamic.is_empty() && only.text != "." && !names_file(&only.text) {
+            let folder = only.text.trim_end_matches('/').len();
+            only.text.truncate(folder);
+            only.text.push_str("/**");
+            only.dynamic.insert(Dynamic::Glob);
+        }
+        // Of all that there is, nothing is said by that.
+        let all = matches!(only.text.as_str(), "**" | "./**" | "*/**" | "/**");
+        (only.dynamic == [Dynamic::Glob] && !all).then_some(only)
+    }
+
     /// Globs for the names that a part prints.
     fn printed_names(&self, n: u32, chain: usize) -> Vec<Arg> {
         let Some(part) = self.out.parts.get(n as usize) else {
@@ -226,7 +242,13 @@ impl Walk<'_, '_> {
                 let name = name.filter(|name| !name.contains(['/', '!']) && one.count() == 1);
                 below(words, read.operands.get(usize::from(pattern)..), true, name)
             }
-            ("git", _) if read.words.as_slice() == ["ls-files"] => below(words, Some(&read.operands), true, None),
+            ("git", _) if read.words.as_slice() == ["ls-files"] => {
+                let specs = read.operands.iter().filter_map(|at| words.get(*at));
+                if specs.clone().any(|spec| spec.text.contains(['*', '?', '['])) {
+                    return specs.map(pathspec).collect::<Option<_>>().unwrap_or_default();
+                }
+                below(words, Some(&read.operands), true, None)
+            }
             ("ls", _) if !read.has(&["-l", "-R", "--recursive"]) => {
                 let operands = read.operands.iter().filter_map(|at| words.get(*at)).cloned();
                 let is_file = |word: &Arg| word.dynamic.is_empty() && names_file(&word.text);
@@ -260,6 +282,16 @@ fn below(words: &[Arg], operands: Option<&[usize]>, deep: bool, name: Option<&st
         _ => Some(start).filter(|start| !start.dynamic.contains(&Dynamic::Var)),
     };
     starts.into_iter().filter_map(shape).collect()
+}
+
+/// A pattern of git as a glob: its `*` takes in folders.
+fn pathspec(spec: &Arg) -> Option<Arg> {
+    let text = spec.certain().filter(|text| !text.starts_with(':'))?;
+    let (folder, name) = text.rsplit_once('/').unwrap_or((".", text));
+    if folder.contains(['*', '?', '[']) || name.is_empty() {
+        return None;
+    }
+    find::below(&Arg::literal(folder), name)
 }
 
 /// A word with a value put in for the mark.

@@ -69,12 +69,13 @@ impl Walk<'_, '_> {
             Inner::File(at, scope, around) => self.inner_file(n, at, scope, around, spans),
             Inner::Stdin(around) => self.inner_stdin(n, around, spans),
             Inner::Code { lang, text, at, args, label } => {
+                let named = text.is_none();
                 let text = match text {
                     Some(text) => Some((text, spans.get(at).copied())),
                     None => self.stdin_text(n),
                 };
                 match text {
-                    Some((text, span)) => self.inner_code(n, lang, &text, args, label, span),
+                    Some((text, span)) => self.inner_code(n, lang, (&text, named), args, label, span),
                     None => self.no_code(n, lang),
                 }
             }
@@ -208,11 +209,20 @@ impl Walk<'_, '_> {
         }
         let mut args: Vec<Arg> = part.words().get(args).unwrap_or_default().to_vec();
         if let Some(replace) = replace {
+            let known = only_glob(if around.input.is_empty() { &part.input } else { &around.input });
             for arg in args.iter_mut().filter(|arg| arg.text.contains(replace)) {
-                *arg = Arg { text: mark(Dynamic::Var).into(), dynamic: Dynamic::Var.into() };
+                *arg = match known {
+                    Some(known) if arg.text == replace => known.clone(),
+                    _ => Arg { text: mark(Dynamic::Var).into(), dynamic: Dynamic::Var.into() },
+                };
             }
         }
-        let appends = part.appends;
+        let mut appends = part.appends;
+        // `xargs sh -c '…' _`: what is appended are its parameters.
+        if let (true, false, Some(known)) = (appends, args.is_empty(), only_glob(&part.input)) {
+            args.push(known.clone());
+            appends = false;
+        }
         let shell = programs::program(&part.head).is_some_and(|program| program.row.run == programs::Run::Shell);
         let saved = self.out.state.clone();
         match scope {
@@ -314,11 +324,13 @@ impl Walk<'_, '_> {
     }
 
     /// Program text of another language: what it says it touches, and the commands it runs.
+    ///
+    /// `named` says that it is a script or standard input, whose name stands before its arguments.
     pub(super) fn inner_code(
         &mut self,
         n: u32,
         lang: Lang,
-        text: &Arg,
+        (text, named): (&Arg, bool),
         args: std::ops::Range<usize>,
         label: EcoString,
         span: Option<[u32; 2]>,
@@ -328,7 +340,12 @@ impl Walk<'_, '_> {
         };
         let span = span.unwrap_or(part.span);
         let args = part.words().get(args).unwrap_or_default();
-        let found = code::read_in(lang, text, args, &part.head, part.words());
+        let env = match code::asks_environment(&text.text) {
+            true => self.out.state.vars.exported(),
+            false => Vec::new(),
+        };
+        let setting = code::Setting { env: &env, named };
+        let found = code::read_in(lang, text, args, &part.head, part.words(), setting);
         let (lang, open) = (lang.word().to_owned(), found.open.unwrap_or_default().to_owned());
         if let Some(part) = self.out.parts.get_mut(n as usize) {
             let writes_base = found.writes_base;
@@ -342,6 +359,11 @@ impl Walk<'_, '_> {
             match run {
                 code::Run::Text(text) => self.reread(n, &text, span, around, false),
                 code::Run::Argv(argv) => {
+                    if let Some(first) = argv.first().filter(|first| !first.dynamic.is_empty())
+                        && head(Some(first)).is_empty()
+                    {
+                        self.out.doubt(format!("command from {}", unwrap::source_of(first)));
+                    }
                     let part = Part { head: head(argv.first()).into(), argv: argv.into(), span, ..Part::default() };
                     self.out.ctx.push(around.label);
                     let inside = self.out.inside.replace(n);
@@ -558,6 +580,14 @@ impl Walk<'_, '_> {
         self.out.from = from;
         self.out.state = saved;
         self.out.flow = Flow::Open;
+    }
+}
+
+/// The glob that all input is among, if it is one.
+fn only_glob(input: &[Arg]) -> Option<&Arg> {
+    match input {
+        [only] if only.dynamic == [Dynamic::Glob] => Some(only),
+        _ => None,
     }
 }
 

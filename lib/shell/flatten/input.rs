@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::ast::{Command, PieceKind, RedirectOp};
+use super::super::ast::{Command, PieceKind, Pipeline, RedirectOp, Run, Word};
 use super::super::dynamic::Dynamic;
 use super::super::part::{Arg, Part};
 use super::super::unwrap;
@@ -12,6 +12,8 @@ use super::vars::Known;
 
 /// Longest input that is followed, in bytes.
 const LONGEST: usize = 16 * 1024;
+/// Longest list of commands that is walked for the names that it prints, in bytes.
+const MOST_LISTED: usize = 1024;
 
 /// What the commands of a construct read, and how far they are.
 #[derive(Clone, Debug)]
@@ -69,6 +71,72 @@ impl Walk<'_, '_> {
         }
         let from = self.out.from.clone();
         self.fed_by(&from).and_then(|text| Input::new(&text))
+    }
+
+    /// What the names are among that the commands of a compound command read.
+    pub(super) fn names_of(&mut self, command: &Command) -> Option<Arg> {
+        let source = self.source(command.span);
+        let redirects = self.script.redirects.get(command.redirects.range()).unwrap_or_default();
+        if !source.contains("read") && !source.contains("mapfile") {
+            return None;
+        }
+        for redirect in redirects.iter().rev() {
+            match redirect.op {
+                RedirectOp::Read => {
+                    let pieces = self.pieces(&redirect.target);
+                    let [piece] = &*pieces else { return None };
+                    let PieceKind::Process { list, output: false } = piece.kind else { return None };
+                    return self.names_of_list(list);
+                }
+                RedirectOp::Heredoc
+                | RedirectOp::HeredocTabs
+                | RedirectOp::HereString
+                | RedirectOp::DupIn
+                | RedirectOp::ReadWrite => return None,
+                _ => {}
+            }
+        }
+        match self.out.from.as_slice() {
+            [] => self.out.names.clone(),
+            [from] => self.one_of_printed(*from),
+            _ => None,
+        }
+    }
+
+    /// The glob for the names that a substitution prints, if it is all of a word or of a value:
+    /// `$(find a -name '*.c')`.
+    pub(super) fn names_printed(&mut self, word: &Word) -> Option<Arg> {
+        let pieces = self.pieces(word);
+        let piece = match &*pieces {
+            [piece] => piece,
+            [name, piece] if self.source(name.span).ends_with('=') => piece,
+            _ => return None,
+        };
+        let PieceKind::Substitution { list } = piece.kind else { return None };
+        let source = self.source(piece.span).trim_start_matches(['"', '$', '(', '`', ' ']);
+        let lists = ["find ", "ls ", "git ls-files ", "grep ", "rg "];
+        lists.iter().any(|name| source.starts_with(name)).then(|| self.names_of_list(list))?
+    }
+
+    /// What the names are among that a list of commands prints. It is walked for that, and again where
+    /// it stands.
+    fn names_of_list(&mut self, list: Run<Pipeline>) -> Option<Arg> {
+        let [only] = self.script.pipelines.get(list.range())? else { return None };
+        if self.out.deep > 0 || self.source(only.span).len() > MOST_LISTED {
+            return None;
+        }
+        let (first, opaque, why) = (self.out.parts.len(), self.out.opaque, self.out.why.len());
+        let inside = self.out.inside;
+        self.out.deep += 1;
+        self.aside("procsub", inside, |walk| walk.list(list));
+        self.out.deep -= 1;
+        let last = self.out.parts.last().filter(|last| last.n as usize >= first).map(|last| last.n);
+        let names = last.and_then(|last| self.one_of_printed(last));
+        self.out.parts.truncate(first);
+        self.out.opaque = opaque;
+        self.out.why.truncate(why);
+        self.out.functions.retain(|function| function.first < first);
+        names
     }
 
     /// Takes what `read` part `n` reads off its input.
@@ -134,12 +202,19 @@ impl Walk<'_, '_> {
             names.push("REPLY".to_owned());
         }
         let record = if plain { self.take(n, Some(end)) } else { None };
+        let unread = record.is_none();
         let record = record.filter(|record| raw || !record.contains('\\'));
         let separators = self.out.state.vars.separators().map(str::to_owned);
         let vars = &mut self.out.state.vars;
         let (Some(record), Some(separators)) = (record, separators) else {
             for name in names.iter().chain(&array).filter(|name| unwrap::is_name(name)) {
                 vars.assign(name, None);
+            }
+            if let ([name], None, true) = (names.as_slice(), &array, unread)
+                && unwrap::is_name(name)
+                && let Some(glob) = self.named_by(n)
+            {
+                self.out.state.vars.assign(name, Some(glob));
             }
             return;
         };
@@ -159,12 +234,32 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// What the name is among that `read` part `n` takes off its input.
+    fn named_by(&self, n: u32) -> Option<Arg> {
+        let part = self.out.parts.get(n as usize)?;
+        if feed::here(&part.redirs).is_some() {
+            return None;
+        }
+        let Some(read) = part.input_redirect() else {
+            return match (part.from.as_slice(), &self.out.names) {
+                (_, Some(names)) => Some(names.clone()),
+                ([from], None) => self.one_of_printed(*from),
+                _ => None,
+            };
+        };
+        match (read.target.dynamic.contains(&Dynamic::Proc), self.processes(n).as_slice()) {
+            (true, [.., last]) => self.one_of_printed(*last),
+            _ => None,
+        }
+    }
+
     /// `mapfile`, `readarray`
     pub(super) fn reads_all(&mut self, n: u32, words: &[Arg]) {
         let name = words.last().filter(|word| !word.text.starts_with('-')).map_or("MAPFILE", |word| &word.text);
         let plain = matches!(words, [flag, ..] if flag.text == "-t") && words.len() <= 2;
         let text = if plain { self.take(n, None) } else { None };
         let list = text.map(|text| Known::List(Rc::new(text.lines().map(Arg::literal).collect())));
+        let list = list.or_else(|| Some(Known::List(Rc::new(vec![self.named_by(n)?]))));
         if unwrap::is_name(name) {
             self.out.state.vars.set(name, list.unwrap_or(Known::Not));
         } else {

@@ -172,6 +172,8 @@ struct Out {
     expanding: Vec<String>,
     /// What the commands here read, if that is certain.
     input: Option<Input>,
+    /// What the names are among that the commands here read, where the text itself is not certain.
+    names: Option<Arg>,
     /// Files whose text is being read.
     running: Vec<EcoString>,
     /// How many texts were read.
@@ -504,9 +506,11 @@ impl<'t> Walk<'t, '_> {
                 let handed = !command.redirects.is_empty() || !self.out.from.is_empty();
                 if runs && handed {
                     let input = self.input_of(command);
+                    let names = if input.is_none() { self.names_of(command) } else { None };
                     let outer = std::mem::replace(&mut self.out.input, input);
+                    let outer_names = std::mem::replace(&mut self.out.names, names);
                     self.compound(what, command.span, name, words, blocks);
-                    self.out.input = outer;
+                    (self.out.input, self.out.names) = (outer, outer_names);
                 } else {
                     self.compound(what, command.span, name, words, blocks);
                 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ecow::EcoVec;
+use ecow::{EcoString, EcoVec};
 
 use super::super::part::Arg;
 
@@ -210,6 +210,15 @@ impl Vars {
             Some(Known::Text(text)) => text.certain(),
             Some(Known::Not | Known::List(_)) => None,
         }
+    }
+
+    /// The variables with certain values that a program started from here finds in its environment.
+    pub fn exported(&self) -> Vec<(EcoString, Arg)> {
+        let certain = |var: &Var| match &var.known {
+            Known::Text(value) if var.exported => Some((var.name.as_str().into(), (**value).clone())),
+            _ => None,
+        };
+        self.all.iter().filter_map(certain).collect()
     }
 
     /// Whether a variable was assigned here.

@@ -229,6 +229,10 @@ impl<'t> Walk<'t, '_> {
 
     /// The fields of a word after certain values are put in and split; false if nothing was put in.
     pub(super) fn fields(&mut self, word: &Word, into: &mut Vec<Arg>) -> bool {
+        if let Some(names) = self.names_printed(word) {
+            into.push(names);
+            return true;
+        }
         let mut fields = Fields::default();
         for piece in self.pieces(word).iter() {
             self.put(piece, &mut fields);
