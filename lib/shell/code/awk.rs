@@ -9,7 +9,7 @@ use super::super::dynamic::Dynamics;
 use super::super::part::Arg;
 use super::super::unwrap::is_name;
 use super::value::{Out, Value, blank, both, concat, home, literal, unknown};
-use super::{Found, Host};
+use super::{Found, Host, Setting};
 use crate::call::Op;
 
 /// Most words of an expression that are looked at.
@@ -17,11 +17,13 @@ const MOST_WORDS: usize = 64;
 
 /// Reads an AWK program; `args` are its input files and assignments.
 pub(super) fn read(text: &Arg, args: &[Arg], host: &Host) -> Found {
-    let mut awk = Awk { toks: lex(&text.text, text.dynamic), names: HashMap::new(), args, out: Out::default() };
+    let (toks, names) = (lex(&text.text, text.dynamic), HashMap::new());
+    let mut awk = Awk { toks, names, args, setting: host.setting, out: Out::default() };
     let files = host.options.iter().filter(|option| matches!(option.name.as_str(), "-f" | "--file" | "-E" | "--exec"));
     // What comes from standard input is this text.
     let fed = |file: &Arg| matches!(file.text.as_str(), "-" | "/dev/stdin");
-    if files.map(|option| option.value.as_ref()).any(|file| !file.is_some_and(fed)) {
+    let only = host.setting.named && files.clone().count() == 1;
+    if !only && files.map(|option| option.value.as_ref()).any(|file| !file.is_some_and(fed)) {
         awk.out.open("runs a script");
     }
     for option in host.options.iter().filter(|option| matches!(option.name.as_str(), "-i" | "--include")) {
@@ -72,6 +74,7 @@ struct Awk<'a> {
     toks: Vec<Tok>,
     names: HashMap<String, Value>,
     args: &'a [Arg],
+    setting: Setting<'a>,
     out: Out,
 }
 
@@ -137,14 +140,28 @@ impl Awk<'_> {
 
     /// The concatenation of the words in a range.
     fn value(&self, from: usize, to: usize) -> Value {
-        let mut value = vec![Arg::default()];
+        self.joined(from, to, 0)
+    }
+
+    fn joined(&self, from: usize, to: usize, depth: usize) -> Value {
+        let (mut value, mut others) = (vec![Arg::default()], Value::new());
         let mut at = from;
         while at < to {
-            let (term, next) = self.term(at, to, 0);
-            value = concat(&value, &term);
-            at = next;
+            match self.sign(at) {
+                // Of `a ? b : c` either of the last two.
+                '?' => (value, at) = (vec![Arg::default()], at + 1),
+                ':' => {
+                    others = both(others, std::mem::replace(&mut value, vec![Arg::default()]));
+                    at += 1;
+                }
+                _ => {
+                    let (term, next) = self.term(at, to, depth);
+                    value = concat(&value, &term);
+                    at = next;
+                }
+            }
         }
-        value
+        both(others, value)
     }
 
     fn term(&self, at: usize, to: usize, depth: usize) -> (Value, usize) {
@@ -153,23 +170,23 @@ impl Awk<'_> {
             Some(Tok::Name(name)) => match (name.as_str(), self.sign(at + 1)) {
                 ("FILENAME", _) => (self.files(), at + 1),
                 ("ENVIRON", '[') => {
-                    let key = matches!(self.toks.get(at + 2), Some(Tok::Text(key)) if key.text == "HOME");
-                    let end = self.past(at + 1, to);
-                    (vec![if key { home() } else { unknown() }], end)
+                    let key = match self.toks.get(at + 2) {
+                        Some(Tok::Text(key)) => key.text.as_str(),
+                        _ => "",
+                    };
+                    let value = match (self.setting.variable(key), key) {
+                        (Some(value), _) => value.clone(),
+                        (None, "HOME") => home(),
+                        (None, _) => unknown(),
+                    };
+                    (vec![value], self.past(at + 1, to))
                 }
                 (_, '[' | '(') => (vec![unknown()], self.past(at + 1, to)),
                 _ => (self.names.get(name).cloned().unwrap_or_else(|| vec![unknown()]), at + 1),
             },
             Some(Tok::Sign('(')) if depth < 8 => {
                 let end = self.past(at, to);
-                let mut value = vec![Arg::default()];
-                let mut inner = at + 1;
-                while inner + 1 < end {
-                    let (term, next) = self.term(inner, end - 1, depth + 1);
-                    value = concat(&value, &term);
-                    inner = next;
-                }
-                (value, end)
+                (self.joined(at + 1, end.saturating_sub(1), depth + 1), end)
             }
             // `$1`, `$NF`, `$(NF - 1)`
             Some(Tok::Sign('$')) => {

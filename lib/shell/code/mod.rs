@@ -22,6 +22,8 @@ mod value;
 
 pub(crate) use sql::statements;
 
+use ecow::EcoString;
+
 use super::dynamic::Dynamics;
 use super::options;
 use super::part::{Arg, CodePath};
@@ -114,9 +116,32 @@ struct Given {
     value: Option<Arg>,
 }
 
+/// What a program text finds around it besides its arguments.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Setting<'a> {
+    /// Variables of its environment that the line sets to certain values.
+    pub env: &'a [(EcoString, Arg)],
+    /// Whether it is a script with a name, or standard input: that name stands before its arguments.
+    pub named: bool,
+}
+
+impl<'a> Setting<'a> {
+    /// The value that the line gives to a variable of the environment.
+    fn variable(&self, name: &str) -> Option<&'a Arg> {
+        self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+}
+
+/// Whether a program text may look at its environment.
+pub fn asks_environment(text: &str) -> bool {
+    ["env", "ENV"].iter().any(|word| text.contains(word))
+}
+
 /// The command that a program text was given to.
 #[derive(Clone, Debug, Default)]
 struct Host<'a> {
+    /// What it finds around it.
+    setting: Setting<'a>,
     /// Its name.
     head: &'a str,
     /// Its options.
@@ -132,9 +157,11 @@ impl Host<'_> {
 }
 
 /// Reads a program text that the command `words` was given; its name is `head`.
-pub fn read_in(lang: Lang, text: &Arg, args: &[Arg], head: &str, words: &[Arg]) -> Found {
-    if matches!(lang, Lang::Python | Lang::JavaScript) {
-        return read(lang, text, args);
+pub fn read_in(lang: Lang, text: &Arg, args: &[Arg], head: &str, words: &[Arg], setting: Setting<'_>) -> Found {
+    match lang {
+        Lang::Python => return python::read(text, args, setting),
+        Lang::JavaScript => return javascript::read(text, args, setting),
+        _ => {}
     }
     let given = options::read(head, words).options;
     let options = given.iter().map(|option| Given {
@@ -144,7 +171,7 @@ pub fn read_in(lang: Lang, text: &Arg, args: &[Arg], head: &str, words: &[Arg]) 
             dynamic: words.get(option.value_at).map_or(Dynamics::NONE, |word| word.dynamic),
         }),
     });
-    hosted(lang, text, args, &Host { head, options: options.collect(), depth: 0 })
+    hosted(lang, text, args, &Host { setting, head, options: options.collect(), depth: 0 })
 }
 
 fn hosted(lang: Lang, text: &Arg, args: &[Arg], host: &Host<'_>) -> Found {
@@ -168,8 +195,8 @@ fn hosted(lang: Lang, text: &Arg, args: &[Arg], host: &Host<'_>) -> Found {
 /// Reads a program text. `args` are the words behind it, its arguments.
 pub fn read(lang: Lang, text: &Arg, args: &[Arg]) -> Found {
     match lang {
-        Lang::Python => python::read(text, args),
-        Lang::JavaScript => javascript::read(text, args),
+        Lang::Python => python::read(text, args, Setting::default()),
+        Lang::JavaScript => javascript::read(text, args, Setting::default()),
         _ => hosted(lang, text, args, &Host::default()),
     }
 }

@@ -13,7 +13,8 @@ pub(super) fn read(text: &Arg, host: &Host) -> Found {
         return Found::default();
     }
     let mut script = Script { text: &text.text, at: 0, marks: text.dynamic, out: Out::default() };
-    if host.has(&["-f", "--file"]) {
+    let files = host.options.iter().filter(|option| matches!(option.name.as_str(), "-f" | "--file")).count();
+    if files > usize::from(host.setting.named) {
         script.out.open("runs a script");
     }
     if super::value::blank(text) {

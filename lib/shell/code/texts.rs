@@ -102,6 +102,8 @@ fn awk_programs() {
             ("{ print ENVIRON[\"HOME\"] > ENVIRON[\"HOME\"] \"/x\" }", "W:$HOME/x"),
             ("$3 / 2 > 1 { print $3 / 4 }", ""),
             ("NR>1{print >> \"n\" NR}", "W:n«var»"),
+            ("{ f = ($1 > 2) ? \"a\" : \"b\"; print > f }", "W:a W:b"),
+            ("{ print > ($1 ~ /x/ ? \"a\" : \"b\") \".txt\" }", "W:a.txt W:b.txt"),
         ],
     );
 }
@@ -145,6 +147,9 @@ fn perl_programs() {
             ("while (<>) { print }", "R:in.txt"),
             ("use LWP::Simple; getstore('http://h/x', 'y')", "W:y @ http://h/x"),
             ("chdir 'd'; unlink 'x'", "D:d/x"),
+            ("@ARGV = ('a'); $^I = '.old'; while (<>) { print }", "W:a W:a.old"),
+            ("local ($^I, @ARGV) = ('.old', 'a', 'b'); while (<>) { print }", "W:a W:b W:a.old W:b.old"),
+            ("my ($p) = @ARGV; open(F, '>', $p); open(G, '<', $ARGV[0])", "W:in.txt R:in.txt"),
         ],
     );
 }
@@ -179,6 +184,8 @@ fn ruby_programs() {
             ("require 'net/http'; Net::HTTP.get(URI('https://h/x'))", "@ https://h/x"),
             ("s = \"a\" + \".txt\"\nFile.write s, 1 if s", "W:a.txt"),
             ("puts 4 / 2; puts %q(File.delete('x'))", ""),
+            ("File.foreach('a') { |l| puts l }; CSV.foreach(\"b\") do |r| end", "R:a R:b"),
+            ("require 'pathname'; (Pathname.new('d') + 'x').write('y')", "W:d/x W:dx"),
         ],
     );
 }

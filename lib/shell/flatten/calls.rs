@@ -18,6 +18,8 @@ const DEEPEST: usize = 12;
 const MOST_CALLS: usize = 256;
 /// Most functions that can be called.
 const MOST_FUNCTIONS: usize = 256;
+/// Where an alias stands that was made before `shopt -s expand_aliases`.
+const WAITING: usize = usize::MAX;
 /// Most aliases.
 const MOST_ALIASES: usize = 32;
 
@@ -227,6 +229,9 @@ impl Walk<'_, '_> {
         if alias.source == HASHED && self.out.state.vars.value("PATH") != Value::Untouched {
             return false;
         }
+        if alias.at == WAITING {
+            return false;
+        }
         // A line is read as a whole before any of it runs.
         let between = self.text.get(alias.at..first.span.start as usize);
         if alias.source == self.here.number && !between.is_some_and(|text| text.contains('\n')) {
@@ -249,9 +254,14 @@ impl Walk<'_, '_> {
         match command {
             "shopt" if words.iter().any(|word| word.text == "expand_aliases") => {
                 self.out.expands = words.iter().any(|word| word.text == "-s");
-            }
-            "alias" if self.out.expands => {
                 let at = self.out.parts.get(n as usize).map_or(0, |part| part.span[1] as usize);
+                let here = self.here.number;
+                let waiting = self.out.aliases.iter_mut().filter(|alias| alias.at == WAITING);
+                waiting.filter(|_| self.out.expands).for_each(|alias| (alias.source, alias.at) = (here, at));
+            }
+            "alias" => {
+                let at = self.out.parts.get(n as usize).map_or(0, |part| part.span[1] as usize);
+                let at = if self.out.expands { at } else { WAITING };
                 for word in words {
                     if let Some((name, text)) = word.certain().and_then(|text| text.split_once('='))
                         && self.out.aliases.len() < MOST_ALIASES

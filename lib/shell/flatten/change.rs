@@ -16,7 +16,11 @@ impl Walk<'_, '_> {
         }
         if value.dynamic == [Dynamic::Glob] {
             let steps = self.steps(words.first()?)?;
-            return globbed(&value.text, op, &steps);
+            let new = match words.get(1) {
+                Some(word) => self.value(word).certain()?.to_owned(),
+                None => String::new(),
+            };
+            return globbed(&value.text, op, &steps, &new);
         }
         if !home && !value.dynamic.is_empty() {
             return None;
@@ -175,7 +179,7 @@ impl Walk<'_, '_> {
 }
 
 /// `${f%.x}`, `${f##*/}`, `${f%/*}` of all results of a glob.
-fn globbed(text: &str, op: &str, steps: &[Step]) -> Option<Arg> {
+fn globbed(text: &str, op: &str, steps: &[Step], put: &str) -> Option<Arg> {
     let literal: Option<String> = steps
         .iter()
         .map(|step| match step {
@@ -189,9 +193,26 @@ fn globbed(text: &str, op: &str, steps: &[Step]) -> Option<Arg> {
         // A glob does not match `/`.
         ("##", [Step::Any, Step::Letter('/')]) => text.rsplit('/').next()?,
         ("%", [Step::Letter('/'), Step::Any]) => text.rsplit_once('/')?.0,
+        // `${f%.*}`, `${f##*.}`: the last dot is in what is written.
+        ("%", [Step::Letter(letter), Step::Any]) => text.rsplit_once(*letter).filter(|(_, end)| certain(end))?.0,
+        ("##", [Step::Any, Step::Letter(letter)]) => text.rsplit_once(*letter).filter(|(_, end)| certain(end))?.1,
+        // `${f/src/out}`: the first place is in front of all that is not known.
+        ("/", _) if literal.as_deref().is_some_and(|old| !old.is_empty()) && !put.contains('&') => {
+            let old = literal?;
+            let known = text.find(['*', '?', '[']).and_then(|end| text.get(..end))?;
+            return known.contains(&old).then(|| glob_arg(&text.replacen(&old, put, 1)));
+        }
+        ("/%", _) if literal.as_deref().is_some_and(certain) && !put.contains('&') => {
+            return Some(glob_arg(&format!("{}{put}", text.strip_suffix(literal?.as_str())?)));
+        }
         _ => return None,
     };
     Some(glob_arg(new))
+}
+
+/// Whether a piece of a glob is only itself.
+fn certain(piece: &str) -> bool {
+    !piece.contains(['*', '?', '[', ']', '/'])
 }
 
 /// A text that is a glob if it has a letter of one.

@@ -193,6 +193,21 @@ impl Walk<'_, '_> {
             return;
         }
         let read = options::options(part);
+        // `awk -f a.awk b`, `sed -f a.sed b`
+        let mut files = read.options.iter().filter(|option| read.row.code_unless.contains(&option.name.as_ref()));
+        if let (Some(lang), Some(file), None) = (read.row.code, files.next(), files.next())
+            && matches!(lang, Lang::Awk | Lang::Sed)
+            && !read.has(read.row.code_text)
+        {
+            let (at, first) = (file.value_at, read.operands.first().copied().unwrap_or(part.words().len()));
+            let file = file.value.as_deref().map(Arg::literal).filter(|_| file.sure);
+            let label = format!("{} file", part.head);
+            drop(read);
+            let Some(text) = file.and_then(|file| self.written(n, &file)) else { return };
+            let end = self.out.parts.get(n as usize).map_or(0, |part| part.words().len());
+            self.inner_code(n, lang, (&text, true), first..end, label.into(), spans.get(at).copied());
+            return;
+        }
         let (Some(lang), Some(at)) = (read.row.code, read.operands.first().copied()) else { return };
         if !read.row.code_stdin || read.has(read.row.code_unless) || read.has(read.row.code_text) {
             return;
@@ -206,7 +221,7 @@ impl Walk<'_, '_> {
     fn read_code(&mut self, n: u32, lang: Lang, word: &Arg, at: usize, label: String, spans: &[[u32; 2]]) {
         let Some(text) = self.written(n, word) else { return };
         let end = self.out.parts.get(n as usize).map_or(0, |part| part.words().len());
-        self.inner_code(n, lang, &text, at + 1..end, label.into(), spans.get(at).copied());
+        self.inner_code(n, lang, (&text, true), at + 1..end, label.into(), spans.get(at).copied());
     }
 
     fn run_itself(&mut self, n: u32, word: &Arg, spans: &[[u32; 2]]) {

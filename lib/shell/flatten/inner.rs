@@ -101,12 +101,13 @@ impl Walk<'_, '_> {
             Inner::File(at, scope, around) => self.inner_file(n, at, scope, around, spans),
             Inner::Stdin(around) => self.inner_stdin(n, around, spans),
             Inner::Code { lang, text, at, args, label } => {
+                let named = text.is_none();
                 let text = match text {
                     Some(text) => Some((text, spans.get(at).copied())),
                     None => self.stdin_text(n),
                 };
                 match text {
-                    Some((text, span)) => self.inner_code(n, lang, &text, args, label, span),
+                    Some((text, span)) => self.inner_code(n, lang, (&text, named), args, label, span),
                     None => self.no_code(n, lang),
                 }
             }
@@ -357,11 +358,13 @@ impl Walk<'_, '_> {
     }
 
     /// Program text of another language: what it says it touches, and the commands it runs.
+    ///
+    /// `named` says that it is a script or standard input, whose name stands before its arguments.
     pub(super) fn inner_code(
         &mut self,
         n: u32,
         lang: Lang,
-        text: &Arg,
+        (text, named): (&Arg, bool),
         args: std::ops::Range<usize>,
         label: EcoString,
         span: Option<[u32; 2]>,
@@ -371,7 +374,12 @@ impl Walk<'_, '_> {
         };
         let span = span.unwrap_or(part.span);
         let args = part.words().get(args).unwrap_or_default();
-        let found = code::read_in(lang, text, args, &part.head, part.words());
+        let env: Vec<(EcoString, Arg)> = match code::asks_environment(&text.text) {
+            true => self.out.state.vars.exported().map(|(name, value)| (name.into(), value.clone())).collect(),
+            false => Vec::new(),
+        };
+        let setting = code::Setting { env: &env, named };
+        let found = code::read_in(lang, text, args, &part.head, part.words(), setting);
         let (lang, open) = (lang.word().to_owned(), found.open.unwrap_or_default().to_owned());
         if let Some(part) = self.out.parts.get_mut(n as usize) {
             let writes_base = found.writes_base;
@@ -385,6 +393,11 @@ impl Walk<'_, '_> {
             match run {
                 code::Run::Text(text) => self.reread(n, &text, span, around, false),
                 code::Run::Argv(argv) => {
+                    if let Some(first) = argv.first().filter(|first| !first.dynamic.is_empty())
+                        && head(Some(first)).is_empty()
+                    {
+                        self.out.doubt(format!("command from {}", unwrap::source_of(first)));
+                    }
                     let part = Part { head: head(argv.first()).into(), argv: argv.into(), span, ..Part::default() };
                     self.out.ctx.push(around.label);
                     let inside = self.out.inside.replace(n);

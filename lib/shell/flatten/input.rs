@@ -193,7 +193,9 @@ impl Walk<'_, '_> {
         let name = words.last().filter(|word| !word.text.starts_with('-')).map_or("MAPFILE", |word| &word.text);
         let plain = matches!(words, [flag, ..] if flag.text == "-t") && words.len() <= 2;
         let text = if plain { self.take(n, None) } else { None };
-        let list = text.map(|text| Known::List(Rc::new(text.lines().map(Arg::literal).collect())));
+        let lines = text.map(|text| text.lines().map(Arg::literal).collect());
+        let lines = lines.or_else(|| Some(self.names_substituted(n)).filter(|names| !names.is_empty()));
+        let list = lines.map(|lines| Known::List(Rc::new(lines)));
         if unwrap::is_name(name) {
             self.out.state.vars.set(name, list.unwrap_or(Known::Not));
         } else {

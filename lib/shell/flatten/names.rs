@@ -34,6 +34,16 @@ impl Walk<'_, '_> {
         from.map_or_else(Vec::new, |from| files(self.printed_names(from, CHAIN)))
     }
 
+    /// Globs for the names that the process substitution prints which part `n` reads.
+    pub(super) fn names_substituted(&self, n: u32) -> Vec<Arg> {
+        let read = self.out.parts.get(n as usize).and_then(Part::input_redirect);
+        let from = match read {
+            Some(read) if read.target.dynamic.contains(&Dynamic::Proc) => self.printer(&self.processes(n)),
+            _ => None,
+        };
+        from.map_or_else(Vec::new, |from| files(self.printed_names(from, CHAIN)))
+    }
+
     /// The one of the parts of a stage that prints: it, or what it runs in front of nothing else.
     fn printer(&self, from: &[u32]) -> Option<u32> {
         let wraps = |pair: &[u32]| match pair {

@@ -353,6 +353,10 @@ fn the_last_part_has_certain_words() {
         ("D=x-$$; ls $D", "ls|«var»"),
         ("printf 'a b\\n' | { read x y; ls $y; }", "ls|b"),
         ("shopt -s expand_aliases\nalias l='ls -a'\nl b", "ls|-a|b"),
+        ("alias l='ls -a'\nshopt -s expand_aliases\nl b", "ls|-a|b"),
+        ("alias l='ls -a'; shopt -s expand_aliases\nl b", "ls|-a|b"),
+        ("alias l='ls -a'; shopt -s expand_aliases; l b", ""),
+        ("alias l='ls -a'\nl b", ""),
     ] {
         let read = read(command);
         let seen = read.parts.iter().rfind(|part| part.head == "ls").map(line).unwrap_or_default();

@@ -288,3 +288,52 @@ fn names_that_a_command_prints_are_followed() {
         assert_eq!(show(command), expected, "{command}");
     }
 }
+
+#[test]
+fn names_that_a_command_prints_are_globs() {
+    for (command, expected) in [
+        ("find a -name '*.c' | while read -r f; do cp \"$f\" \"$f.o\"; done", "R:/r/a/**/*.c W:/r/a/**/*.c.o"),
+        ("while IFS= read -r -d '' f; do rm \"$f\"; done < <(find a -name '*.c' -print0)", "D:/r/a/**/*.c"),
+        ("ls a/*.c | sort | while read f; do touch b/$(basename $f .c).o; done", "W:/r/b/*.o"),
+        ("grep -rl x src | while read f; do sed -i s/x/y/ \"$f\"; done", "W:/r/src/**"),
+        ("for f in $(find a -name '*.c'); do rm $f; done", "D:/r/a/**/*.c"),
+        ("for f in $(git ls-files 'a/*.c'); do rm $f; done", "D:/r/a/**/*.c"),
+        ("x=$(ls a/*.c); rm $x", "D:/r/a/*.c"),
+        ("mapfile -t x < <(find a -name '*.c'); rm \"${x[@]}\"", "D:/r/a/**/*.c"),
+        ("find a -name '*.c' -exec sh -c 'mv \"$1\" \"${1%.c}.o\"' _ {} \\;", "D:/r/a/**/*.c W:/r/a/**/*.o"),
+        ("find a -name '*.c' -print0 | xargs -0 sh -c 'for f; do rm \"$f\"; done' _", "D:/r/a/**/*.c"),
+        ("for f in a/*.c; do rm \"${f%.*}.o\" \"${f/a/b}\" \"x.${f##*.}\"; done", "D:/r/a/*.o D:/r/b/*.c D:/r/x.c"),
+        // Lines of a file, or of many programs, are names of which nothing is known.
+        ("cat a | while read -r f; do rm \"$f\"; done", "D:?"),
+        ("find . -type f | while read -r f; do rm \"$f\"; done", "D:?"),
+        ("echo \"$(ls *.c) x\" > b", "W:/r/b"),
+    ] {
+        let shown = show(command);
+        let shown = shown.split(' ').filter(|path| !path.starts_with("L:") && !path.starts_with("R:/r/src"));
+        let shown: Vec<&str> =
+            shown.filter(|path| *path != "R:/r/a" && (command.contains("cp ") || !path.starts_with("R:"))).collect();
+        assert_eq!(shown.join(" "), expected, "{command}");
+    }
+}
+
+#[test]
+fn programs_find_what_the_line_gives_them() {
+    for (command, expected) in [
+        ("X=a python3 -c \"import os; open(os.environ['X'], 'w')\"", "W:/r/a"),
+        ("export X=a; python3 -c \"import os; open(os.getenv('X', 'b'), 'w')\"", "W:/r/a"),
+        ("X=a; python3 -c \"import os; open(os.getenv('X', 'b'), 'w')\"", "W:? W:/r/b"),
+        ("X=a node -e \"require('fs').writeFileSync(process.env.X, '')\"", "W:/r/a"),
+        ("env X=a perl -e 'unlink $ENV{X}'; X=b ruby -e 'File.delete(ENV[\"X\"])'", "D:/r/a D:/r/b"),
+        ("X=a awk 'BEGIN { print 1 > ENVIRON[\"X\"] }'; X=b php -r 'unlink(getenv(\"X\"));'", "W:/r/a D:/r/b"),
+        ("node - a <<'E'\nrequire('fs').writeFileSync(process.argv[2], '')\nE", "W:/r/a"),
+        ("node -e \"require('fs').writeFileSync(process.argv[1], '')\" a", "W:/r/a"),
+        (
+            "php -r 'copy($argv[1], $argv[2]);' a b; perl -e 'rename $ARGV[0], $ARGV[1]' c d",
+            "R:/r/a W:/r/b D:/r/c W:/r/d",
+        ),
+        ("echo '{ print > \"o\" }' > p.awk; awk -f p.awk", "W:/r/p.awk R:/r/p.awk W:/r/o"),
+        ("echo 'w o' > p.sed; sed -n -f p.sed a", "W:/r/p.sed R:/r/p.sed R:/r/a W:/r/o"),
+    ] {
+        assert_eq!(show(command), expected, "{command}");
+    }
+}

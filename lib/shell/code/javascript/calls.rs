@@ -60,11 +60,18 @@ pub fn attr<'a>(walk: &mut Walk<'a>, value: &Value<'a>, name: &str) -> Value<'a>
             (_, "default") => value.clone(),
             ("fs", "promises") => value.clone(),
             ("globalThis", _) => global(name),
-            ("process", "argv") => argument_list(walk.args),
-            ("Bun", "argv") => argument_list(walk.args),
+            ("process" | "Bun", "argv") => match argument_list(walk.args) {
+                // The name of the script stands behind that of the program.
+                Value::List(list) if walk.setting.named => {
+                    Value::List(Rc::new(std::iter::once(Value::Unknown).chain(list.iter().cloned()).collect()))
+                }
+                list => list,
+            },
             ("Deno", "args") => {
                 Value::List(Rc::new(walk.args.iter().map(|arg| Value::Text(Rc::new(arg.clone()))).collect()))
             }
+            ("process.env", _) if walk.variable(name).is_some() => walk.variable(name).unwrap_or(Value::Unknown),
+            ("process", "execPath") => Value::text("node"),
             ("process.env", "HOME") => Value::Text(Value::home()),
             ("process.env", "PWD") => Value::text("."),
             ("process.env", "TMPDIR") => Value::text("/tmp"),

@@ -45,7 +45,7 @@ fn list_method<'a>(walk: &mut Walk<'a>, value: &Value<'a>, name: &str, args: &Ar
     match name {
         "slice" => {
             return match args.at(0) {
-                Some(Value::Number(start)) if args.items.len() == 1 => slice(value, Some(*start)),
+                Some(Value::Number(start)) if args.items.len() == 1 => slice(value, Some((*start, None))),
                 None => value.clone(),
                 _ => slice(value, None),
             };
@@ -62,11 +62,6 @@ fn list_method<'a>(walk: &mut Walk<'a>, value: &Value<'a>, name: &str, args: &Ar
             return Value::Each(Rc::new(pair(items.into_iter().next().unwrap_or(Value::Unknown))));
         }
         "at" | "find" if !matches!(args.at(0), Some(Value::Function(_))) => return value.any_item(),
-        "then" => {
-            if let Some(callback) = args.at(0) {
-                return walk.call(callback, &Args { items: vec![(None, value.clone())] });
-            }
-        }
         _ => {}
     }
     let Some(Value::Function(_)) = args.at(0) else {

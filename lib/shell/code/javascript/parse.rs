@@ -3,7 +3,7 @@
 use super::super::super::dynamic::Dynamics;
 use super::super::program::cursor::Cursor;
 use super::super::program::lex::{Kind, Style};
-use super::super::program::tree::{Expr, Function, Loop, Stmt, Tree};
+use super::super::program::tree::{Expr, Function, Loop, Post, Stmt, Tree};
 
 /// Reads a program text.
 pub fn parse<'t>(text: &'t str, dynamic: Dynamics) -> Tree<'t> {
@@ -236,7 +236,7 @@ impl<'t> Parser<'t> {
         if self.c.eat(":") {
             self.skip_type();
         }
-        if spread { Expr::Unknown } else { target }
+        if spread { Expr::All(vec![target]) } else { target }
     }
 
     /// Skips a type annotation.
@@ -441,7 +441,8 @@ impl<'t> Parser<'t> {
                 }
                 if self.c.eat("=") {
                     let value = self.value();
-                    body.push(Stmt::Expr(value));
+                    let field = Expr::Chain(Box::new(Expr::Name("this")), vec![Post::Attr(name)]);
+                    body.push(Stmt::Assign(vec![field], value));
                 }
                 self.c.eat(";");
             }

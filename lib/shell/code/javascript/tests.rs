@@ -44,6 +44,17 @@ fn texts_say_what_they_touch() {
         ("fs.writeFileSync(process.argv[2], '')", "w two.txt"),
         ("fs.readFile('a', (err, data) => { fs.writeFile('b', data, () => {}) })", "r a; w b"),
         ("eval(code)", "open runs computed code"),
+        ("import('fs').then(fs => fs.writeFileSync('a', ''))", "w a"),
+        ("import('node:fs/promises').then(({ writeFile }) => writeFile('a', ''))", "w a"),
+        (
+            "class A { constructor(p) { this.p = p; } put(n) { fs.writeFileSync(this.p + n, ''); } }\nconst a = new A('d/'); a.put('x'); a.put('y');",
+            "w d/x; w d/y",
+        ),
+        ("class A { out = 'o.txt'; save() { fs.writeFileSync(this.out, ''); } }\nnew A().save();", "w o.txt"),
+        (
+            "const w = (p, ...more) => { for (const m of more) fs.writeFileSync(p + m, ''); }; w('a', 'b', 'c')",
+            "w ab; w ac",
+        ),
         ("const a = x ? 'p' : 'q'; fs.rmSync(a)", "d p; d q"),
         ("fs.mkdirSync('m/n', { recursive: true }); console.log(`done ${1 + 1}`)", ""),
     ];

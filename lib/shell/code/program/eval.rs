@@ -213,8 +213,12 @@ impl<'a> Walk<'a> {
                     Stmt::Function(method, function) if *method == name => Some(function),
                     _ => None,
                 });
-                found.map_or(Value::Unknown, |function| Value::Function(function))
+                match found {
+                    Some(function) => Value::Function(function),
+                    None => self.constant(body, name),
+                }
             }
+            Value::Object(..) => self.field(value, name),
             _ => match self.style {
                 Style::Python if name == "argv" && matches!(value, Value::Thing(thing) if thing == "sys") => {
                     python::calls::arguments(self.args)
@@ -251,18 +255,7 @@ impl<'a> Walk<'a> {
     pub fn call(&mut self, value: &Value<'a>, args: &Args<'a>) -> Value<'a> {
         match value {
             Value::Function(function) => self.call_function(function, args),
-            Value::Class(body) => {
-                for stmt in *body {
-                    if let Stmt::Function("__init__" | "constructor", function) = stmt {
-                        let mut items = args.items.clone();
-                        if self.style == Style::Python {
-                            items.insert(0, (None, Value::Unknown));
-                        }
-                        self.call_function(function, &Args { items });
-                    }
-                }
-                Value::Unknown
-            }
+            Value::Class(body) => self.construct(body, args),
             Value::Thing(name) => match self.style {
                 Style::Python => python::calls::call(self, name, args),
                 Style::JavaScript => javascript::calls::call(self, name, args),
@@ -290,7 +283,25 @@ impl<'a> Walk<'a> {
     }
 
     fn method(&mut self, value: &Value<'a>, name: &str, args: &Args<'a>, base: &'a Expr<'a>) -> Value<'a> {
+        if let (Style::JavaScript, "then", Some(next)) = (self.style, name, args.at(0)) {
+            // What a promise gives is what it was made of.
+            let result = self.call(next, &Args { items: vec![(None, value.clone())] });
+            if let Some(failed) = args.at(1) {
+                self.call(failed, &Args::default());
+            }
+            return result;
+        }
         match value {
+            Value::Object(..) => match self.call_method(value, name, args) {
+                Some(value) => value,
+                None => match self.field(value, name) {
+                    callee @ (Value::Thing(_) | Value::Class(_)) => self.call(&callee, args),
+                    _ => match self.style {
+                        Style::Python => python::methods::method(self, &Value::Unknown, name, args),
+                        Style::JavaScript => javascript::methods::method(self, &Value::Unknown, name, args),
+                    },
+                },
+            },
             Value::Thing(_) | Value::Class(_) | Value::Foreign => {
                 let callee = self.attr(value, name);
                 self.call(&callee, args)
@@ -356,8 +367,8 @@ impl<'a> Walk<'a> {
             return self.open("runs computed code");
         }
         let found: Found = match self.style {
-            Style::Python => python::read_nested(text, self.args, self.nested + 1),
-            Style::JavaScript => javascript::read_nested(text, self.args, self.nested + 1),
+            Style::Python => python::read_nested(text, self.args, self.setting, self.nested + 1),
+            Style::JavaScript => javascript::read_nested(text, self.args, self.setting, self.nested + 1),
         };
         for path in found.paths {
             self.touch_word(&path.path, path.op);
@@ -406,10 +417,18 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The rest of a list.
-pub fn slice<'a>(value: &Value<'a>, start: Option<i64>) -> Value<'a> {
-    match (value, start.and_then(|start| usize::try_from(start).ok())) {
-        (Value::List(items), Some(start)) => Value::List(Rc::new(items.iter().skip(start).cloned().collect())),
+/// A part of a list: from one place on, to another or to the end.
+pub fn slice<'a>(value: &Value<'a>, range: Option<(i64, Option<i64>)>) -> Value<'a> {
+    let place = |number: i64| usize::try_from(number).ok();
+    let range = range.and_then(|(start, end)| {
+        let end = end.map_or(Some(usize::MAX), place)?;
+        Some((place(start)?, end))
+    });
+    match (value, range) {
+        (Value::List(items), Some((start, end))) => {
+            let count = end.saturating_sub(start);
+            Value::List(Rc::new(items.iter().skip(start).take(count).cloned().collect()))
+        }
         (Value::List(_), None) => Value::Each(Rc::new(value.any_item())),
         (Value::Each(_), _) => value.clone(),
         _ => Value::Unknown,

@@ -45,8 +45,8 @@ pub enum Post<'t> {
     Attr(&'t str),
     /// `[expr]`
     Index(Expr<'t>),
-    /// `[n:]`, `.slice(n)`; `None` for any other part of a list
-    Slice(Option<i64>),
+    /// `[n:]`, `[n:m]`, `.slice(n)`; `None` for any other part of a list
+    Slice(Option<(i64, Option<i64>)>),
     /// `(arguments)`
     Call(Vec<Argument<'t>>),
 }

@@ -37,6 +37,8 @@ pub enum Value<'a> {
     Function(&'a Function<'a>),
     /// A class of the program.
     Class(&'a [Stmt<'a>]),
+    /// An object of such a class, by its number.
+    Object(&'a [Stmt<'a>], usize),
     /// Something of a module that nobody has read.
     Foreign,
 }
@@ -218,6 +220,7 @@ impl<'a> Value<'a> {
             (Self::Unknown, Self::Unknown) | (Self::Foreign, Self::Foreign) => true,
             (Self::Text(a), Self::Text(b)) | (Self::Path(a), Self::Path(b)) => a == b,
             (Self::Number(a), Self::Number(b)) => a == b,
+            (Self::Object(_, a), Self::Object(_, b)) => a == b,
             (Self::Thing(a), Self::Thing(b)) => a == b,
             (Self::List(a), Self::List(b)) => Rc::ptr_eq(a, b),
             (Self::Dict(a), Self::Dict(b)) => Rc::ptr_eq(a, b),
@@ -254,6 +257,9 @@ impl<'a> Value<'a> {
             (Self::Number(a), Self::Number(b)) => a.checked_add(*b).map_or(Self::Unknown, Self::Number),
             (Self::List(a), Self::List(b)) if a.len() + b.len() < 1000 => {
                 Self::List(Rc::new(a.iter().chain(b.iter()).cloned().collect()))
+            }
+            (Self::List(_) | Self::Each(_), Self::List(_) | Self::Each(_)) => {
+                Self::Each(Rc::new(a.any_item().either(b.any_item())))
             }
             (Self::Text(_) | Self::Path(_), _) | (_, Self::Text(_)) => {
                 concat(&a.word(), &b.word()).map_or(Self::Unknown, |text| Self::Text(Rc::new(text)))

@@ -6,16 +6,18 @@
 
 mod found;
 mod functions;
+mod objects;
 
 use ecow::EcoString;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use std::rc::Rc;
 
 use super::super::super::part::Arg;
-use super::super::Found;
+use super::super::{Found, Setting};
 use super::lex::Style;
 use super::tree::{Expr, Function, Loop, Stmt};
 use super::value::{Value, unknown};
+use crate::shell::code::python::arguments::Declared;
 
 /// Steps that are taken beyond one for each token.
 const FUEL: usize = 20_000;
@@ -37,6 +39,8 @@ pub struct Walk<'a> {
     pub style: Style,
     /// The arguments of the program.
     pub args: &'a [Arg],
+    /// What it finds around it.
+    pub setting: Setting<'a>,
     /// What was found.
     pub found: Found,
     /// How deep the program stands in programs.
@@ -55,14 +59,19 @@ pub struct Walk<'a> {
     ran: HashSet<*const Function<'a>>,
     /// Names that a function assigned outside of itself.
     outer: Vec<&'a str>,
+    /// The fields of the program's objects.
+    objects: Vec<Vec<(&'a str, Value<'a>)>>,
+    /// What the program says of its arguments.
+    pub declared: Vec<Declared<'a>>,
 }
 
 impl<'a> Walk<'a> {
     /// A walk that has not begun.
-    pub fn new(style: Style, args: &'a [Arg], length: usize, nested: u32) -> Self {
+    pub fn new(style: Style, (args, setting): (&'a [Arg], Setting<'a>), length: usize, nested: u32) -> Self {
         Self {
             style,
             args,
+            setting,
             found: Found::default(),
             nested,
             seen: HashSet::new(),
@@ -75,6 +84,8 @@ impl<'a> Walk<'a> {
             pending: Vec::new(),
             ran: HashSet::new(),
             outer: Vec::new(),
+            objects: Vec::new(),
+            declared: Vec::new(),
         }
     }
 
@@ -170,7 +181,7 @@ impl<'a> Walk<'a> {
         false
     }
 
-    fn statement(&mut self, stmt: &'a Stmt<'a>) -> bool {
+    pub(super) fn statement(&mut self, stmt: &'a Stmt<'a>) -> bool {
         match stmt {
             Stmt::Expr(value) => {
                 let value = self.value(value);
@@ -332,7 +343,17 @@ impl<'a> Walk<'a> {
             Expr::List(targets) => {
                 let (items, all) = value.items();
                 let same = !all && targets.len() > 1 && !matches!(value, Value::Either(_));
+                let rest = targets.iter().position(|target| matches!(target, Expr::All(_)));
+                let longer = items.len().saturating_sub(targets.len());
                 for (at, target) in targets.iter().enumerate() {
+                    // `first, *rest, last = …`: what stands behind the rest is counted from the end.
+                    let at = if rest.is_some_and(|rest| at > rest) { at + longer } else { at };
+                    if let (Expr::All(names), true) = (target, all) {
+                        let count = (items.len() + 1).saturating_sub(targets.len());
+                        let list = Value::List(Rc::new(items.iter().skip(at).take(count).cloned().collect()));
+                        names.iter().for_each(|name| self.assign(name, list.clone()));
+                        continue;
+                    }
                     let item = if all {
                         items.get(at).cloned()
                     } else if same {
@@ -356,7 +377,10 @@ impl<'a> Walk<'a> {
                 let value = if matches!(value, Value::Unknown) { self.value(default).either(value) } else { value };
                 self.assign(target, value);
             }
-            Expr::Chain(base, _) => {
+            Expr::Chain(base, posts) => {
+                if self.set_field(base, posts, &value) {
+                    return;
+                }
                 self.value(target);
                 if let Expr::Name(name) = &**base
                     && matches!(self.names.get(name), Some(Value::List(_) | Value::Dict(_) | Value::Each(_)))

@@ -1,6 +1,6 @@
 //! What calls of Python's functions and libraries do.
 
-mod special;
+pub mod special;
 
 use std::rc::Rc;
 
@@ -30,6 +30,7 @@ pub fn attr<'a>(value: &Value<'a>, name: &str) -> Value<'a> {
     match value {
         Value::Thing(thing) => match (thing.as_str(), name) {
             ("os", "sep") => Value::text("/"),
+            ("sys", "executable") => Value::text("python3"),
             ("os", "linesep") => Value::text("\n"),
             ("file" | "True" | "False" | "None", _) => Value::Unknown,
             ("tempfile.NamedTemporaryFile()", "name") => Value::Text(glob("/tmp/*".to_owned())),
@@ -51,7 +52,7 @@ pub fn index<'a>(walk: &Walk<'a>, value: &Value<'a>, index: &Value<'a>) -> Value
         return Value::Unknown;
     };
     match (name.as_str(), index) {
-        ("os.environ", _) => environment(index.certain()),
+        ("os.environ", _) => environment(walk, index.certain()),
         ("sys.argv", Value::Number(number)) => {
             let at = usize::try_from(*number).ok().and_then(|at| at.checked_sub(1));
             at.and_then(|at| walk.args.get(at)).map_or(Value::Unknown, |arg| Value::Text(Rc::new(arg.clone())))
@@ -70,7 +71,11 @@ pub(super) fn dotted(module: &str, name: &str) -> EcoString {
     whole
 }
 
-fn environment<'a>(name: Option<&str>) -> Value<'a> {
+/// The value of a variable of the environment.
+fn environment<'a>(walk: &Walk<'a>, name: Option<&str>) -> Value<'a> {
+    if let Some(value) = name.and_then(|name| walk.variable(name)) {
+        return value;
+    }
     match name {
         Some("HOME" | "USERPROFILE") => Value::Text(Value::home()),
         Some("PWD") => Value::text("."),

@@ -190,7 +190,7 @@ impl<'t> Parser<'t> {
                     let start = self.slice_start();
                     let index = self.subscript();
                     posts.push(match (start, index) {
-                        (Some(start), _) => Post::Slice(Some(start)),
+                        (Some(range), _) => Post::Slice(Some(range)),
                         (None, Expr::All(_)) => Post::Slice(None),
                         (None, index) => Post::Index(index),
                     });
@@ -201,13 +201,21 @@ impl<'t> Parser<'t> {
         self.c.chain(base, posts)
     }
 
-    /// The `n` of `[n:]`.
-    fn slice_start(&self) -> Option<i64> {
-        if self.c.is(":") && self.c.is_ahead(1, "]") {
-            return Some(0);
+    /// The `n` and `m` of `[n:]`, `[:m]`, `[n:m]`.
+    fn slice_start(&self) -> Option<(i64, Option<i64>)> {
+        let number = |at: usize| {
+            let token = self.c.ahead(at).filter(|token| token.kind == Kind::Number)?;
+            token.text.parse::<i64>().ok()
+        };
+        let (start, colon) = if self.c.is(":") { (0, 0) } else { (number(0)?, 1) };
+        if colon == 1 && !self.c.is_ahead(1, ":") {
+            return None;
         }
-        let number = self.c.peek().filter(|token| token.kind == Kind::Number)?;
-        (self.c.is_ahead(1, ":") && self.c.is_ahead(2, "]")).then(|| number.text.parse().ok())?
+        if self.c.is_ahead(colon + 1, "]") {
+            return Some((start, None));
+        }
+        let end = number(colon + 1).filter(|_| self.c.is_ahead(colon + 2, "]"))?;
+        Some((start, Some(end)))
     }
 
     fn subscript(&mut self) -> Expr<'t> {
@@ -234,7 +242,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Arguments, list items or pairs up to `end`.
-    fn arguments(&mut self, end: &str) -> Vec<Argument<'t>> {
+    pub(super) fn arguments(&mut self, end: &str) -> Vec<Argument<'t>> {
         let mut all = Vec::new();
         while self.c.peek().is_some() && !self.c.eat(end) {
             let before = self.c.taken();

@@ -53,6 +53,17 @@ pub fn method<'a>(walk: &mut Walk<'a>, value: &Value<'a>, name: &str, args: &Arg
                 {
                     return open_file(walk, &Value::Path(path), args.at(0));
                 }
+                // A pool of workers.
+                if matches!(args.at(0), Some(Value::Function(_))) {
+                    match name {
+                        "map" | "imap" | "imap_unordered" => return super::calls::special::map(walk, "map", args),
+                        "submit" => {
+                            let items = args.items.iter().skip(1).cloned().collect();
+                            return walk.call(&args.at(0).cloned().unwrap_or(Value::Unknown), &Args { items });
+                        }
+                        _ => {}
+                    }
+                }
                 if name == "save" && args.at(0).is_some_and(|value| matches!(value, Value::Text(_) | Value::Path(_))) {
                     walk.touch(args.at(0).unwrap_or(&Value::Unknown), Op::Write);
                 }

@@ -129,10 +129,10 @@ impl<'t> Parser<'t> {
             "class" => {
                 self.c.bump();
                 let name = self.c.name().unwrap_or_default();
-                if self.c.eat("(") {
-                    self.c.skip_brackets();
-                }
-                let inner = self.block();
+                let bases = if self.c.eat("(") { self.arguments(")") } else { Vec::new() };
+                let bases = bases.into_iter().filter(|base| base.name.is_none());
+                let mut inner: Vec<Stmt<'t>> = bases.map(|base| Stmt::Expr(base.value)).collect();
+                inner.extend(self.block());
                 body.push(Stmt::Class(name, inner));
             }
             "with" => self.with(body),
@@ -275,8 +275,16 @@ impl<'t> Parser<'t> {
         let mut params = Vec::new();
         let outer = std::mem::take(&mut self.c.outer);
         while self.c.peek().is_some() && !self.c.eat(end) {
-            let spread = self.c.eat("*") || self.c.eat("**");
+            let rest = self.c.eat("*");
+            let spread = rest || self.c.eat("**");
             match self.c.name() {
+                // The rest of the arguments: a list.
+                Some(name) if rest => {
+                    if self.c.eat(":") {
+                        self.test();
+                    }
+                    params.push((Expr::All(vec![Expr::Name(name)]), None));
+                }
                 Some(name) => {
                     if self.c.eat(":") {
                         self.test();

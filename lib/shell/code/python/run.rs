@@ -61,7 +61,7 @@ pub(super) fn exec<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) {
 pub(super) fn file_input<'a>(walk: &mut Walk<'a>, args: &Args<'a>) -> Value<'a> {
     let files = match args.get(0, "files") {
         Some(files) => files.clone(),
-        None => super::super::program::eval::slice(&arguments(walk.args), Some(1)),
+        None => super::super::program::eval::slice(&arguments(walk.args), Some((1, None))),
     };
     let writes = args.named("inplace").is_some_and(|inplace| inplace.truth() != Some(false));
     // What is rewritten in place is read as well, which goes without saying.

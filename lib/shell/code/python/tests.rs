@@ -61,3 +61,60 @@ fn texts_say_what_they_touch() {
         assert_eq!(reads(Lang::Python, text), wanted, "{text}");
     }
 }
+
+#[test]
+fn objects_keep_their_fields() {
+    let cases = [
+        (
+            "class Log:\n    def __init__(self, at):\n        self.at = at\n    def put(self, text):\n        with open(self.at, 'a') as f:\n            f.write(text)\nLog('l.txt').put('x')",
+            "w l.txt",
+        ),
+        (
+            "class A:\n    ROOT = 'out/'\n    def go(self, n='n'):\n        open(self.ROOT + n, 'w')\na = A()\na.go()\na.go(n='m')",
+            "w out/n; w out/m",
+        ),
+        ("class A:\n    def put(self, p):\n        open(p, 'w')\nclass B(A):\n    pass\nB().put('b.txt')", "w b.txt"),
+        // What makes the fields is not seen, or they are lists that grow.
+        (
+            "@dataclass\nclass J:\n    to: str = 'd.txt'\n    def run(self):\n        open(self.to, 'w')\nJ('e.txt').run()",
+            "w «var»",
+        ),
+        (
+            "class A:\n    def __init__(self):\n        self.all = []\n    def add(self, p):\n        self.all.append(p)\n    def end(self):\n        for p in self.all:\n            open(p, 'w')\na = A()\na.add('x')\na.end()",
+            "w «var»",
+        ),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(reads(Lang::Python, text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn arguments_are_told_apart() {
+    // Its arguments are `one.txt` and `two.txt`.
+    let cases = [
+        (
+            "import argparse\np = argparse.ArgumentParser()\np.add_argument('src')\np.add_argument('dst')\np.add_argument('--dry', action='store_true')\na = p.parse_args()\nopen(a.src)\nopen(a.dst, 'w')",
+            "r one.txt; w two.txt",
+        ),
+        (
+            "from argparse import ArgumentParser\nfrom pathlib import Path\np = ArgumentParser()\np.add_argument('files', nargs='+', type=Path)\np.add_argument('-o', '--out', default='o.txt')\na = p.parse_args()\nfor f in a.files: f.read_text()\nopen(a.out, 'w')",
+            "r one.txt; r two.txt; w o.txt",
+        ),
+        (
+            "import argparse\np = argparse.ArgumentParser()\np.add_argument('src')\na = p.parse_args()\nopen(a.src, 'w')",
+            "w «var»",
+        ),
+        ("import sys\nfirst, *rest = sys.argv[1:]\nopen(first)\nfor p in rest: open(p, 'w')", "r one.txt; w two.txt"),
+        ("import sys\na, b = sys.argv[1:3]\nopen(a)\nopen(b, 'w')", "r one.txt; w two.txt"),
+        ("def f(p, *more):\n    open(p)\n    for q in more: open(q, 'w')\nf('a', 'b', 'c')", "r a; w b; w c"),
+        ("import subprocess, sys\nsubprocess.run([sys.executable, 'x.py'])", "! python3 x.py"),
+        (
+            "def work(p):\n    open(p, 'w')\nwith Pool() as pool:\n    pool.map(work, ['a', 'b'])\n    pool.submit(work, 'c')",
+            "w a; w b; w c",
+        ),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(reads(Lang::Python, text), wanted, "{text}");
+    }
+}

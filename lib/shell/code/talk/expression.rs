@@ -135,7 +135,11 @@ impl Talk<'_> {
         let mut others = Value::new();
         let mut at = from;
         let mut terms = 0;
+        // `Pathname.new("a") + "b"` is `a/b`.
+        let paths =
+            self.kind == Kind::Ruby && self.mentions("Pathname") && !matches!(self.tok(text, from), Some(Tok::Text(_)));
         while at < to {
+            let below = paths && at > from && self.sign(text, at) == "+";
             terms += 1;
             if terms > MOST_TERMS {
                 return vec![unknown()];
@@ -162,6 +166,9 @@ impl Talk<'_> {
             }
             let (term, next) = self.term(text, at, to, depth);
             value = Some(match value {
+                Some(value) if below => {
+                    both(concat(&concat(&value, &[Arg::literal("/")]), &term), concat(&value, &term))
+                }
                 Some(value) => concat(&value, &term),
                 None => term,
             });
@@ -246,8 +253,9 @@ impl Talk<'_> {
             _ => "",
         };
         match (name, index) {
-            ("$ENV" | "$_ENV" | "$_SERVER", "[" | "{") if key == "HOME" => vec![home()],
-            ("$ARGV" | "$argv", "[") | ("@ARGV", _) => self.arguments_given(),
+            ("$ENV" | "$_ENV" | "$_SERVER", "[" | "{") => self.environment(key),
+            ("$ARGV" | "$argv", "[") => self.argument(text, at + 2, usize::from(name == "$argv")),
+            ("@ARGV", _) => self.arguments_given(),
             ("$ENV" | "$_ENV" | "$_SERVER", _) => vec![unknown()],
             (_, "[") if self.kind == Kind::Perl => {
                 let list = name.replacen('$', "@", 1);
@@ -259,6 +267,34 @@ impl Talk<'_> {
             (_, "{") if self.kind == Kind::Perl && self.close(text, at + 1) <= at + 3 => vec![unknown()],
             _ => self.names.get(name).cloned().unwrap_or_else(|| vec![unknown()]),
         }
+    }
+
+    /// The value of a variable of the environment.
+    pub fn environment(&self, name: &str) -> Value {
+        match (self.host.setting.variable(name), name) {
+            (Some(value), _) => vec![value.clone()],
+            (None, "HOME") => vec![home()],
+            (None, _) => vec![unknown()],
+        }
+    }
+
+    /// The argument of the program whose number stands at `at`; the first has the number `least`.
+    pub fn argument(&self, text: usize, at: usize, least: usize) -> Value {
+        let number = match self.tok(text, at) {
+            Some(Tok::Number(number)) if self.sign(text, at + 1) == "]" => number.checked_sub(least),
+            _ => None,
+        };
+        number.map_or_else(|| self.arguments_given(), |number| self.given_at(number))
+    }
+
+    /// The argument of the program at a place from 0 on; all of them if they may have moved.
+    pub fn given_at(&self, number: usize) -> Value {
+        let all = self.arguments_given();
+        let shifted = ["shift", "pop", "@ARGV ="].into_iter().any(|word| self.mentions(word));
+        if shifted || self.names.contains_key("@ARGV") || all.iter().any(|arg| !arg.dynamic.is_empty()) {
+            return all;
+        }
+        all.get(number).map_or_else(|| vec![unknown()], |arg| vec![arg.clone()])
     }
 
     /// The words behind the program text.

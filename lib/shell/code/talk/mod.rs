@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::super::part::Arg;
-use super::value::{Out, Value, blank, both, home, unknown};
+use super::value::{Out, Value, blank, both, concat, home, unknown};
 use super::{Found, Host};
 use crate::call::Op;
 pub(super) use words::Kind;
@@ -81,7 +81,7 @@ impl<'a> Talk<'a> {
             self.out.open("code inside code");
         }
         let root = self.script.texts.len().saturating_sub(1);
-        let simple = |tok: &Tok| matches!(tok, Tok::Other | Tok::Var(_) | Tok::Sign(_));
+        let simple = |tok: &Tok| matches!(tok, Tok::Other | Tok::Number(_) | Tok::Var(_) | Tok::Sign(_));
         if self.script.texts.iter().all(|text| text.toks.iter().all(simple)) {
             return;
         }
@@ -201,7 +201,7 @@ impl<'a> Talk<'a> {
             self.assign(text, at, name);
         }
         match name {
-            "for" | "foreach" => return self.each(text, at),
+            "for" | "foreach" if before != "." => return self.each(text, at),
             "map" | "grep" if self.kind == Kind::Perl => {
                 let skip = if self.sign(text, at + 1) == "{" { self.close(text, at + 1) + 1 } else { at + 1 };
                 let value = self.value(self.statement(text, skip), 0);
@@ -238,9 +238,8 @@ impl<'a> Talk<'a> {
                 let plain = sign == "=" && !self.first && self.depth == 0 && self.kind != Kind::Ruby;
                 self.set(name, value, plain);
                 if name == "@ARGV" && !self.first {
-                    let op = if self.mentions("$^I") { Op::Write } else { Op::Read };
                     let value = self.names.get(name).cloned().unwrap_or_default();
-                    self.out.touch(&value, op);
+                    self.edits(&value);
                 }
             }
             ".=" | "+=" | "++" | "--" | "-=" | "*=" => self.set(name, vec![unknown()], false),
@@ -259,9 +258,43 @@ impl<'a> Talk<'a> {
                 end += 1;
             }
             if self.sign(text, end) == ")" && self.sign(text, end + 1) == "=" {
+                let before = (0..at).rev().take(16).take_while(|at| self.sign(text, *at) != "(");
+                let skip = before.filter(|at| matches!(self.tok(text, *at), Some(Tok::Var(_)))).count();
+                let whole = self.statement(text, end + 2);
+                if let (Some(Tok::Var(list)), true) = (self.tok(text, whole.from), whole.from + 1 == whole.to)
+                    && list == "@ARGV"
+                    && name.starts_with('$')
+                {
+                    let value = self.given_at(skip);
+                    return self.set(name, value, false);
+                }
+                if name == "@ARGV" && !self.first {
+                    // `local ($^I, @ARGV) = ('.bak', 'a.txt')`
+                    let inner = match self.sign(text, whole.from) {
+                        "(" => Range { text, from: whole.from + 1, to: self.close(text, whole.from) },
+                        _ => whole,
+                    };
+                    let files = self.values(self.split(inner).get(skip..).unwrap_or_default());
+                    self.set(name, files.clone(), true);
+                    return self.edits(&files);
+                }
                 let value = self.value(self.statement(text, end + 2), 0);
                 self.set(name, value, false);
             }
+        }
+    }
+
+    /// Perl goes through these files by `<>`: it edits them if `$^I` is set, its suffix for the old ones.
+    fn edits(&mut self, files: &[Arg]) {
+        if !self.mentions("$^I") {
+            return self.out.touch(files, Op::Read);
+        }
+        self.out.touch(files, Op::Write);
+        let suffixes = self.names.get("$^I").cloned().unwrap_or_default();
+        let suffixes: Value = suffixes.into_iter().filter(|suffix| suffix.text.starts_with(['.', '~'])).collect();
+        if !suffixes.is_empty() {
+            let old = concat(files, &suffixes);
+            self.out.touch(&old, Op::Write);
         }
     }
 
@@ -357,7 +390,7 @@ impl<'a> Talk<'a> {
                 self.out.open("code inside code");
             } else if text.text.len() < self.source.len() {
                 self.evaluated += 1;
-                let host = Host { depth: self.host.depth + 1, ..Host::default() };
+                let host = Host { setting: self.host.setting, depth: self.host.depth + 1, ..Host::default() };
                 let found = read(self.kind, text, &[], &host);
                 for path in found.paths {
                     self.out.touch(&[path.path], path.op);

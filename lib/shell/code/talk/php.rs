@@ -1,7 +1,7 @@
 //! What calls in PHP do.
 
 use super::super::super::part::Arg;
-use super::super::value::{Value, glob, home, unknown};
+use super::super::value::{Value, glob, unknown};
 use super::words::{Piece, Tok};
 use super::{Range, Talk};
 use crate::call::Op;
@@ -161,10 +161,13 @@ pub(super) fn term(talk: &Talk<'_>, text: usize, at: usize, name: &str, depth: u
         "sys_get_temp_dir" if called => (vec![Arg::literal("/tmp")], end),
         "getenv" if called => {
             let key = match talk.tok(text, at + 2) {
-                Some(Tok::Text(pieces)) => matches!(pieces.as_slice(), [Piece::Text(key)] if key.text == "HOME"),
-                _ => false,
+                Some(Tok::Text(pieces)) => match pieces.as_slice() {
+                    [Piece::Text(key)] => key.text.as_str(),
+                    _ => "",
+                },
+                _ => "",
             };
-            (vec![if key { home() } else { unknown() }], end)
+            (talk.environment(key), end)
         }
         "glob" if called => {
             let pattern = talk.split(inner).first().map_or_else(Vec::new, |range| talk.value(*range, depth + 1));

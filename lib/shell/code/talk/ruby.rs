@@ -2,7 +2,7 @@
 
 use super::super::super::dynamic::Dynamic;
 use super::super::super::part::Arg;
-use super::super::value::{Value, glob, home, unknown};
+use super::super::value::{Value, glob, home};
 use super::words::{Piece, Tok};
 use super::{Range, Talk};
 use crate::call::Op;
@@ -165,7 +165,7 @@ fn opens(talk: &mut Talk<'_>, arguments: &[Range], path: &[Arg]) {
                 let text = talk.value(range, 0).first().map_or_else(Default::default, |mode| mode.text.clone());
                 mode = text.split(':').next().unwrap_or_default().to_owned();
             }
-            Some(Tok::Other) => "w".clone_into(&mut mode),
+            Some(Tok::Other | Tok::Number(_)) => "w".clone_into(&mut mode),
             Some(Tok::Name(_)) => {
                 let writes = (range.from..range.to.min(range.from + 32)).any(|at| {
                     let name = talk.name(range.text, at);
@@ -284,11 +284,15 @@ pub(super) fn term(talk: &Talk<'_>, text: usize, at: usize, name: &str, depth: u
     let end = if called || indexed { talk.close(text, open) + 1 } else { open };
     let inner = Range { text, from: open + 1, to: end.saturating_sub(1) };
     let key = |at: usize| match talk.tok(text, at) {
-        Some(Tok::Text(pieces)) => matches!(pieces.as_slice(), [Piece::Text(key)] if key.text == "HOME"),
-        _ => false,
+        Some(Tok::Text(pieces)) => match pieces.as_slice() {
+            [Piece::Text(key)] => key.text.as_str(),
+            _ => "",
+        },
+        _ => "",
     };
     Some(match (name, method) {
-        ("ENV", _) => (vec![if key(open + 1) { home() } else { unknown() }], end),
+        ("ENV", _) => (talk.environment(key(open + 1)), end),
+        ("ARGV", "") if indexed => (talk.argument(text, open + 1, 0), end),
         ("ARGV", "" | "shift" | "first" | "fetch" | "last") => (talk.arguments_given(), end),
         ("ARGV", _) => (talk.arguments_given(), at + 1),
         ("Dir", "home") => (vec![home()], end),

@@ -46,8 +46,10 @@ pub(super) enum Tok {
     Glob(Vec<Piece>),
     /// A list of words.
     List(Vec<Arg>),
-    /// A regular expression or a number.
+    /// A regular expression and the like.
     Other,
+    /// A whole number.
+    Number(usize),
     /// An unknown place of the program text.
     Mark,
     /// An operator.
@@ -271,7 +273,7 @@ impl<'t> Lexer<'t> {
             _ if c.is_ascii_digit() => {
                 let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
                 self.at += end;
-                Tok::Other
+                rest.get(..end).and_then(|digits| digits.parse().ok()).map_or(Tok::Other, Tok::Number)
             }
             _ if c.is_alphabetic() || c == '_' => return self.word(),
             _ => self.sign(),

@@ -3,6 +3,7 @@
 use super::super::tree::{Expr, Function};
 use super::super::value::{Args, Value};
 use super::{MOST_CALLS, Walk};
+use std::rc::Rc;
 
 impl<'a> Walk<'a> {
     /// Calls a function of the program.
@@ -20,6 +21,12 @@ impl<'a> Walk<'a> {
         self.journal.push(Vec::new());
         let outer = std::mem::take(&mut self.outer);
         for (at, (target, default)) in function.params.iter().enumerate() {
+            if let (Expr::All(rest), None) = (target, default) {
+                let items = args.items.iter().filter(|(name, _)| name.is_none()).skip(at);
+                let list = Value::List(Rc::new(items.map(|(_, value)| value.clone()).collect()));
+                rest.iter().for_each(|rest| self.assign(rest, list.clone()));
+                continue;
+            }
             let named = match target {
                 Expr::Name(name) => args.named(name),
                 _ => None,

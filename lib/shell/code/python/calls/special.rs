@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::super::super::Run;
 use super::super::super::program::value::{Args, Value, glob, join, unknown};
 use super::super::super::program::walk::Walk;
+use super::super::arguments as declared;
 use super::super::run::{copy, exec, file_input, subprocess};
 use super::super::{imports, methods};
 use super::{arguments, environment, expand, globbed, open_file};
@@ -66,6 +67,16 @@ pub(super) fn special<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> V
         "enumerate" => return enumerate(&first),
         "zip" => return zip(args),
         "map" | "filter" => return map(walk, name, args),
+        "threading.Thread" | "multiprocessing.Process" => {
+            // Its arguments stand in a list of their own.
+            if let Some(target) = args.named("target") {
+                let items = args.named("args").map_or_else(Vec::new, |list| match list.items() {
+                    (items, true) => items.into_iter().map(|item| (None, item)).collect(),
+                    _ => Vec::new(),
+                });
+                walk.call(&target.clone(), &Args { items });
+            }
+        }
         "os.system"
         | "os.popen"
         | "subprocess.getoutput"
@@ -99,7 +110,7 @@ pub(super) fn special<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> V
             exec(walk, name, args);
         }
         "os.environ.get" | "os.getenv" | "os.environ.setdefault" => {
-            let known = environment(args.at(0).and_then(Value::certain));
+            let known = environment(walk, args.at(0).and_then(Value::certain));
             return match (known, args.at(1)) {
                 (Value::Unknown, Some(default)) => Value::Unknown.either(default.clone()),
                 (known, _) => known,
@@ -236,6 +247,12 @@ pub(super) fn special<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> V
             other => other.clone(),
         })),
         "runpy.run_path" => walk.open("runs code that is not read"),
+        "argparse.ArgumentParser" => return Value::thing("argparse.ArgumentParser()"),
+        "argparse.ArgumentParser().add_argument" => declared::declare(walk, args),
+        "argparse.ArgumentParser().parse_args" if args.items.is_empty() => return declared::parse(walk),
+        "argparse.ArgumentParser().parse_known_args" if args.items.is_empty() => {
+            return Value::List(Rc::new(vec![declared::parse(walk), Value::Unknown]));
+        }
         "dict" => {
             return Value::Dict(Rc::new(
                 args.items.iter().filter_map(|(n, v)| Some((n.clone()?, v.clone()))).collect(),
@@ -290,7 +307,8 @@ fn zip<'a>(args: &Args<'a>) -> Value<'a> {
     Value::Each(Rc::new(Value::List(Rc::new(any))))
 }
 
-fn map<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> Value<'a> {
+/// `map(f, list)`, `pool.map(f, list)`
+pub fn map<'a>(walk: &mut Walk<'a>, name: &str, args: &Args<'a>) -> Value<'a> {
     let (Some(function), Some(list)) = (args.at(0), args.at(1)) else {
         return Value::Unknown;
     };
