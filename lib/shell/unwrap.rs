@@ -278,13 +278,17 @@ fn argv_command(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec
         && let Some(value) = &option.value
     {
         let first = options.operands.first().copied().unwrap_or(end);
-        let mut text = join(argv, first..end);
-        text.text.insert(0, ' ');
-        text.text.insert_str(0, value);
-        if let Some(word) = argv.get(option.value_at) {
-            text.mark_all(word.dynamic);
+        let dynamic = argv.get(option.value_at).map(|word| word.dynamic).unwrap_or_default();
+        let Some(mut words) = texts::split(value, dynamic) else { return };
+        words.extend(argv.get(first..end).unwrap_or_default().iter().cloned());
+        let own = |word: &Arg| word.text.starts_with('-') || is_assignment(&word.text);
+        if words.first().is_some_and(own) {
+            // They are read as if they stood there.
+            words.insert(0, Arg::literal(head));
         }
-        found.push(one(text, option.value_at, Scope::Child, around.clone()));
+        if !words.is_empty() {
+            found.push(Inner::Words(first..first, words, around.clone()));
+        }
         return;
     }
     let mut at = match (row.after_dashes, options.dashes) {

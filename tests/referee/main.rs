@@ -14,6 +14,7 @@
 mod accept;
 mod bench;
 mod generate;
+mod matching;
 mod mutate;
 mod random;
 #[path = "../support/rows.rs"]

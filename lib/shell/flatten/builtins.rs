@@ -10,6 +10,7 @@ use super::arith;
 use super::expand::Got;
 use super::print;
 use super::simple::Words;
+use super::state::Braces;
 use super::vars::{Known, Value};
 use super::{Flow, Walk, calls};
 
@@ -229,12 +230,16 @@ impl<'t> Walk<'t, '_> {
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declared(name, words),
             "read" => self.reads(n, words),
             "mapfile" | "readarray" => self.reads_all(n, words),
+            "unset" if words.iter().any(|word| word.text.starts_with('-') && word.text.contains('f')) => {
+                self.out.forget_functions(words);
+            }
             "unset" => {
                 for word in words.iter().filter(|word| !word.text.starts_with('-')) {
                     match word.certain() {
                         Some(name) if unwrap::is_name(name) => {
                             let pointer = words.iter().any(|word| word.text == "-n");
                             state.vars.change_odd(name, false);
+                            state.vars.export(name, false);
                             state.vars.set(name, if pointer { Known::Not } else { Known::Unset });
                         }
                         Some(text) => {
@@ -280,7 +285,12 @@ impl<'t> Walk<'t, '_> {
                 };
             }
             "alias" | "unalias" | "shopt" | "hash" => self.aliases(n, name, words),
-            _ => self.forgets(words),
+            _ => {
+                if name == "getopts" {
+                    ["OPTARG", "OPTIND"].into_iter().for_each(|name| state.vars.assign(name, None));
+                }
+                self.forgets(words);
+            }
         }
     }
 
@@ -375,14 +385,24 @@ impl<'t> Walk<'t, '_> {
                     return;
                 }
                 "-o" | "+o" => {
-                    if after.first().is_some_and(|name| name.text == "allexport") {
-                        self.out.state.vars.exports = word.text == "-o";
+                    let on = word.text == "-o";
+                    match after.first().map(|name| name.text.as_str()) {
+                        Some("allexport") => self.out.state.vars.exports = on,
+                        Some("braceexpand") => self.out.state.braces = if on { Braces::Expand } else { Braces::Text },
+                        Some("keyword") if on => self.out.doubt("assignments behind commands"),
+                        _ => {}
                     }
                     rest = after.get(1..).unwrap_or_default();
                 }
                 flags if flags.starts_with(['-', '+']) && word.dynamic.is_empty() => {
                     if flags.contains('a') {
                         self.out.state.vars.exports = flags.starts_with('-');
+                    }
+                    if flags.contains('B') {
+                        self.out.state.braces = if flags.starts_with('-') { Braces::Expand } else { Braces::Text };
+                    }
+                    if flags.starts_with('-') && flags.contains('k') {
+                        self.out.doubt("assignments behind commands");
                     }
                     // `-eo pipefail`
                     rest = if flags.ends_with('o') { after.get(1..).unwrap_or_default() } else { after };

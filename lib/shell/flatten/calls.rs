@@ -225,6 +225,9 @@ impl Walk<'_, '_> {
         }
         let Some(first) = words.first().filter(|word| self.source(word.span) == name) else { return false };
         let Some(alias) = self.out.aliases.iter().rev().find(|alias| alias.name == name) else { return false };
+        if alias.source != HASHED && !self.out.expands {
+            return false;
+        }
         // A new `PATH` makes the shell forget what it has hashed.
         if alias.source == HASHED && self.out.state.vars.value("PATH") != Value::Untouched {
             return false;
@@ -238,8 +241,19 @@ impl Walk<'_, '_> {
             return false;
         }
         let end = words.last().map_or(first.span.end, |word| word.span.end);
-        let rest = self.text.get(first.span.end as usize..end as usize).unwrap_or_default();
-        let text = Arg::literal(format!("{}{rest}", alias.text));
+        let mut rest = self.text.get(first.span.end as usize..end as usize).unwrap_or_default();
+        let mut text = alias.text.clone();
+        // Behind a blank at its end the next word is looked up too.
+        let mut next = words.get(1..).unwrap_or_default().iter();
+        while text.ends_with([' ', '\t'])
+            && let Some(word) = next.next()
+            && let Some(alias) = self.out.aliases.iter().rev().find(|alias| alias.name == self.source(word.span))
+            && text.len() < 4096
+        {
+            text.push_str(&alias.text);
+            rest = self.text.get(word.span.end as usize..end as usize).unwrap_or_default();
+        }
+        let text = Arg::literal(format!("{text}{rest}"));
         let Some(part) = self.out.parts.get_mut(n as usize) else { return false };
         part.calls = true;
         let span = spans.first().copied().unwrap_or(part.span);
@@ -251,16 +265,15 @@ impl Walk<'_, '_> {
 
     /// `alias`, `unalias`, and `shopt` that lets them work.
     pub(super) fn aliases(&mut self, n: u32, command: &str, words: &[Arg]) {
+        let at = self.out.parts.get(n as usize).map_or(0, |part| part.span[1] as usize);
         match command {
             "shopt" if words.iter().any(|word| word.text == "expand_aliases") => {
                 self.out.expands = words.iter().any(|word| word.text == "-s");
-                let at = self.out.parts.get(n as usize).map_or(0, |part| part.span[1] as usize);
                 let here = self.here.number;
                 let waiting = self.out.aliases.iter_mut().filter(|alias| alias.at == WAITING);
                 waiting.filter(|_| self.out.expands).for_each(|alias| (alias.source, alias.at) = (here, at));
             }
             "alias" => {
-                let at = self.out.parts.get(n as usize).map_or(0, |part| part.span[1] as usize);
                 let at = if self.out.expands { at } else { WAITING };
                 for word in words {
                     if let Some((name, text)) = word.certain().and_then(|text| text.split_once('='))
@@ -294,6 +307,17 @@ impl Walk<'_, '_> {
 }
 
 impl super::Out {
+    /// `unset -f`: the name is a program's again. Whether it ran may not be certain, so what the
+    /// function does is still told.
+    pub(super) fn forget_functions(&mut self, words: &[Arg]) {
+        for function in &mut self.functions {
+            if words.iter().any(|word| word.text == function.name) {
+                function.name.clear();
+                function.unclear = true;
+            }
+        }
+    }
+
     /// How many doubts there are, and whether there are any.
     pub(super) fn doubts(&self) -> (usize, bool) {
         (self.why.len(), self.opaque)

@@ -38,6 +38,7 @@ impl Walk<'_, '_> {
                 let first = if op == "^" { first.to_uppercase() } else { first.to_lowercase() };
                 first + letters.as_str()
             }
+            "^^" | ",," | "^" | "," => self.cased(text, op, words.first()?)?,
             ":" => self.cut(text, words)?,
             _ => return None,
         };
@@ -83,6 +84,11 @@ impl Walk<'_, '_> {
         if new.contains('&') {
             return None;
         }
+        if text.is_empty() && !steps.is_empty() {
+            // Of nothing a pattern of stars is found.
+            let found = steps.iter().all(|step| *step == Step::Any);
+            return Some(if found { new } else { String::new() });
+        }
         if steps.is_empty() {
             return match op {
                 "/#" => Some(new + text),
@@ -119,6 +125,21 @@ impl Walk<'_, '_> {
             }
             if out.len() > 4096 {
                 return None;
+            }
+        }
+        Some(out)
+    }
+
+    /// `${x^^[a-f]}`: the letters that a pattern of one letter takes.
+    fn cased(&mut self, text: &str, op: &str, word: &Word) -> Option<String> {
+        let steps = self.steps(word)?;
+        let mut out = String::with_capacity(text.len());
+        for (number, letter) in text.chars().enumerate() {
+            let fits = pattern::takes(&steps, &[letter])?.is_some_and(|(_, most)| most == 1);
+            match (fits && (number == 0 || op.len() == 2), op.starts_with('^')) {
+                (false, _) => out.push(letter),
+                (true, true) => out.extend(letter.to_uppercase()),
+                (true, false) => out.extend(letter.to_lowercase()),
             }
         }
         Some(out)

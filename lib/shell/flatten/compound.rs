@@ -162,6 +162,9 @@ impl Walk<'_, '_> {
 
     fn repeat(&mut self, what: Compound, span: Span, name: Span, words: &[Word], blocks: &[Block], by: &'static str) {
         let name_text = self.source(name);
+        if what == Compound::Select {
+            self.out.state.vars.assign("REPLY", None);
+        }
         let each = match what {
             Compound::For | Compound::Select if words.is_empty() => {
                 let after = self.text.get(name.end as usize..span.end as usize).unwrap_or_default();

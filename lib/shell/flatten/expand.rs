@@ -62,13 +62,24 @@ impl Walk<'_, '_> {
             return if op.is_empty() { self.count(counted, subscript, lists).map(Got::One) } else { None };
         }
         if let Some(pointer) = name.strip_prefix('!') {
-            if subscript.is_some() || !op.is_empty() || pointer.is_empty() {
+            if pointer.is_empty() || lists && !op.is_empty() {
                 return None;
             }
-            let Base::One(target) = self.base(pointer, None, true)? else { return None };
-            let target = target.certain().filter(|target| super::super::unwrap::is_name(target))?.to_owned();
+            if lists {
+                return self.keys(pointer, whole && subscript.is_some_and(|word| self.source(word.span) == "*"));
+            }
+            let target = match pointer {
+                "#" => self.count("", None, true)?,
+                _ => match self.base(pointer, subscript, true)? {
+                    Base::One(target) => target,
+                    _ => return None,
+                },
+            };
+            let number = |target: &str| !target.starts_with('0') && target.bytes().all(|byte| byte.is_ascii_digit());
+            let target = target.certain().filter(|target| super::super::unwrap::is_name(target) || number(target));
+            let target = target.filter(|target| !target.is_empty())?.to_owned();
             return match self.base(&target, None, first)? {
-                Base::One(value) => Some(Got::One(value)),
+                Base::One(value) => self.operated(Base::One(value), op, words, whole),
                 _ => None,
             };
         }
@@ -187,6 +198,15 @@ impl Walk<'_, '_> {
         (value.dynamic.is_empty() || glob || (home || in_temp(value)) && first).then(|| Base::One(value.clone()))
     }
 
+    /// `${!a[@]}`: an array that is followed has no gaps.
+    fn keys(&self, name: &str, joined: bool) -> Option<Got> {
+        let Value::List(list) = self.state().vars.value(name) else { return None };
+        if joined || !list.iter().all(super::super::options::sure) {
+            return None;
+        }
+        Some(Got::Many(Rc::new((0..list.len()).map(|key| Arg::literal(key.to_string())).collect())))
+    }
+
     /// `${#x}`, `$#`, `${#a[@]}`
     fn count(&mut self, name: &str, subscript: Option<&Word>, lists: bool) -> Option<Arg> {
         let count = if name.is_empty() || matches!(name, "@" | "*") {
@@ -265,10 +285,15 @@ impl Walk<'_, '_> {
             return Some(Arg::default());
         };
         // Quotes inside would keep parts of it together.
-        if !whole && self.pieces(word).iter().any(|piece| piece.quoted) && self.source(word.span).contains([' ', '$']) {
-            return None;
-        }
         let value = self.value(word);
+        if !whole && self.source(word.span).contains(['\'', '"', '\\']) {
+            let separators = self.state().vars.separators()?;
+            if value.text.is_empty()
+                || value.text.contains(|letter| separators.contains(letter) || matches!(letter, '*' | '?' | '['))
+            {
+                return None;
+            }
+        }
         (value.dynamic.is_empty() || value.dynamic == [Dynamic::Tilde]).then_some(value)
     }
 

@@ -152,9 +152,7 @@ impl Walk<'_, '_> {
         let words: Vec<&str> = match delimiter {
             Some("\\n" | "\n") => text.text.lines().collect(),
             Some("\\0") => text.text.split('\0').collect(),
-            Some(mark) if mark.chars().count() == 1 && mark != "\\" => {
-                text.text.split(mark).map(|word| word.trim_end_matches('\n')).collect()
-            }
+            Some(mark) if mark.chars().count() == 1 && mark != "\\" => text.text.split(mark).collect(),
             Some(_) => return None,
             None if read.has(&["-0", "--null"]) => text.text.split('\0').collect(),
             None if text.text.contains(['\'', '"', '\\']) => return None,

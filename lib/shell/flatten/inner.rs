@@ -144,7 +144,9 @@ impl Walk<'_, '_> {
         } else if first.is_some_and(|first| around.replace.as_deref() == Some(&first.text)) {
             why = Some("command from input".to_owned());
         }
-        let even = outer.known.as_ref().is_none_or(|known| known.len() == outer.argv.len());
+        // Words that stand nowhere on the line are shown as they are.
+        let made = given.is_some() && range.is_empty();
+        let even = !made && outer.known.as_ref().is_none_or(|known| known.len() == outer.argv.len());
         let (argv, known) = if even {
             let argv: ThinVec<Arg> = outer.argv.get(range.clone()).unwrap_or_default().into();
             (argv, outer.known.as_ref().map(|_| words.into()))

@@ -154,7 +154,9 @@ impl Walk<'_, '_> {
                 }
             }
         }
-        if names.is_empty() && array.is_none() {
+        // Without a name the line is kept as it is.
+        let reply = names.is_empty() && array.is_none();
+        if reply {
             names.push("REPLY".to_owned());
         }
         let record = if plain { self.take(n, Some(end)) } else { None };
@@ -177,7 +179,6 @@ impl Walk<'_, '_> {
             vars.set(&name, Known::List(Rc::new(list)));
             return;
         }
-        let reply = names.len() == 1 && names.first().is_some_and(|name| name == "REPLY");
         let mut fields = match reply {
             true => vec![record],
             false => split(&record, &separators, names.len()),

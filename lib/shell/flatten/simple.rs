@@ -2,8 +2,10 @@
 
 use super::super::ast::{Bound, Command, Fd, Piece, PieceKind, Redirect, RedirectOp, Run, Variable, Word};
 use super::super::braces::{self, Unit};
+use super::super::dynamic::Dynamic;
 use super::super::part::{Arg, Part, Redir, RedirFd};
 use super::super::unwrap;
+use super::state::Braces;
 use super::vars::Value;
 use super::{Walk, head};
 use ecow::EcoString;
@@ -150,7 +152,17 @@ impl<'t> Walk<'t, '_> {
             return;
         }
         let open = self.may_be_known(word);
+        if word.braces() && self.pieces(word).iter().any(|piece| self.ends_early(piece)) {
+            let mut arg = self.arg(word);
+            arg.mark(Dynamic::Var);
+            made.add(arg, None, span);
+            return;
+        }
+        if word.braces() && self.out.state.braces == Braces::Either {
+            self.out.doubt("braces may be text");
+        }
         if word.braces()
+            && self.out.state.braces != Braces::Text
             && let Some(results) = self.braces(word)
         {
             for units in results {
@@ -161,10 +173,40 @@ impl<'t> Walk<'t, '_> {
             }
             return;
         }
-        let arg = self.arg(word);
+        let mut arg = self.arg(word);
         let mut fields = Vec::new();
+        if open && self.pieces(word).iter().any(|piece| self.splits_quotes(piece)) {
+            arg.mark(Dynamic::Var);
+            made.add(arg, None, span);
+            return;
+        }
         let known = open && self.fields(word, &mut fields);
         made.add(arg, known.then_some(fields), span);
+    }
+
+    /// `${x:-{a,b}{c,d}}`: an expansion that ends at the first brace, where brace expansion, which
+    /// comes first, sees another end.
+    fn ends_early(&self, piece: &Piece) -> bool {
+        let text = self.source(piece.span);
+        matches!(piece.kind, PieceKind::Variable(_)) && text.matches('{').count() > text.matches('}').count()
+    }
+
+    /// `"${x:-"{a,b}"}"` and the same between backquotes: to brace expansion, which comes first, the quotes end inside, and there may
+    /// be two words.
+    fn splits_quotes(&self, piece: &Piece) -> bool {
+        let inner = self.source(piece.span);
+        let split = match piece.kind {
+            PieceKind::Variable(_) => true,
+            PieceKind::Substitution { .. } => inner.starts_with('`'),
+            _ => false,
+        };
+        if !piece.quoted || !split {
+            return false;
+        }
+        let inner = inner.get(2..).unwrap_or_default();
+        // `"${x:-$'}'}"`: what is decoded is read again, and ends it.
+        let ends = inner.contains("$'") && inner.strip_suffix('}').is_some_and(|inner| inner.contains(['}', '\\']));
+        ends || inner.contains('"') && inner.contains('{') && (inner.contains(',') || inner.contains(".."))
     }
 
     /// The results of brace expansion, as long as all of the call stay within bounds.

@@ -37,6 +37,20 @@ pub struct State {
     pub vars: Vars,
     /// `$1`, `$2`, …; `None` if nothing is known of them.
     pub params: Option<Rc<Vec<Arg>>>,
+    /// Whether braces are expanded.
+    pub braces: Braces,
+}
+
+/// Whether braces are expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Braces {
+    /// They are, as ever.
+    #[default]
+    Expand,
+    /// They are text: `set +B`.
+    Text,
+    /// Nobody knows.
+    Either,
 }
 
 impl Place {
@@ -146,6 +160,9 @@ impl State {
         if self.params != other.params {
             self.params = None;
         }
+        if self.braces != other.braces {
+            self.braces = Braces::Either;
+        }
         self.vars.merge(&other.vars);
         self
     }
@@ -189,6 +206,11 @@ impl State {
             || words
                 .iter()
                 .any(|word| word.text.starts_with('-') && word.text.as_bytes().get(1).is_some_and(u8::is_ascii_digit));
+        // `pushd -n` and `popd -n` change the list of folders alone.
+        if command != "cd" && words.iter().any(|word| word.text == "-n") {
+            self.stack.clear();
+            return;
+        }
         let here = self.place.clone();
         let home = Arg { text: "~".into(), dynamic: Dynamic::Tilde.into() };
         let to = match (command, target) {

@@ -544,7 +544,7 @@ fn attributes_and_arrays_change_what_is_assigned() {
         ("f() { local -n r=x; }; f; x=a; touch $x", vec!["a"]),
         ("f() { local x=a; local x; touch $x; }; f", vec!["a"]),
         ("x=(a b); f() { local x=q; touch \"${x[@]}\"; }; f", vec!["q"]),
-        ("a=x; touch $a{1,2} $a{1..2} ${a}{1,2}", vec!["«var»1?", "«var»2?", "«var»1?", "«var»2?", "x1", "x2"]),
+        ("a=x; touch $a{1,2} $a{1..2} ${a}{1,2}", vec!["«var»?", "«var»?", "«var»?", "«var»?", "x1", "x2"]),
         ("x='a*b'; touch \"${x%\\**}\" \"${x/\\*/-}\"", vec!["a", "a-b"]),
     ];
     for (command, expected) in cases {

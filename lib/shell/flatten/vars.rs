@@ -145,7 +145,9 @@ impl Vars {
     /// Assigns.
     pub fn set(&mut self, name: &str, known: Known) {
         if self.refers {
+            // Another one may be meant, and it is not what it was.
             self.lose();
+            self.all.push(Var { name: name.to_owned(), known: Known::Not, exported: false, odd: false });
             return;
         }
         let odd = self.find(name).is_some_and(|var| var.odd);
@@ -153,6 +155,9 @@ impl Vars {
             Known::Text(_) | Known::List(_) if odd => Known::Not,
             known => known.bounded(),
         };
+        if self.exports {
+            self.export(name, true);
+        }
         if self.find(name).is_some_and(|var| var.known == known) {
             return;
         }

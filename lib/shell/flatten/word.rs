@@ -91,11 +91,24 @@ impl<'t> Walk<'t, '_> {
     /// One result of brace expansion as it is shown.
     pub(super) fn arg_of(&self, units: &[Unit]) -> Arg {
         let mut arg = Arg::default();
-        for unit in units {
-            match unit {
-                Unit::Piece(piece) => self.show(piece, &mut arg),
-                Unit::Made(text) => arg.text.push_str(text),
-            }
+        let mut longer = false;
+        for (number, unit) in units.iter().enumerate() {
+            let pair = number.checked_sub(1).and_then(|before| units.get(before..=number));
+            longer |= pair.is_some_and(|pair| self.longer(pair));
+            let text = match unit {
+                Unit::Made(text) => text.as_str(),
+                Unit::Piece(piece) if longer && self.bare(piece) => self.source(piece.span),
+                Unit::Piece(piece) => {
+                    longer = false;
+                    self.show(piece, &mut arg);
+                    continue;
+                }
+            };
+            // These letters are of the name before them.
+            let name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+            let rest = if longer { text.trim_start_matches(name) } else { text };
+            longer &= rest.is_empty();
+            arg.text.push_str(rest);
         }
         arg
     }
@@ -108,13 +121,17 @@ impl<'t> Walk<'t, '_> {
             return false;
         }
         let text = match next {
-            Unit::Piece(next) if next.span.start != piece.span.end && matches!(next.kind, PieceKind::Text) => {
-                self.source(next.span)
-            }
+            Unit::Piece(next) if next.span.start != piece.span.end && self.bare(next) => self.source(next.span),
             Unit::Piece(_) => return false,
             Unit::Made(text) => text,
         };
         text.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_')
+    }
+
+    /// Whether a piece is text without quotes.
+    fn bare(&self, piece: &Piece) -> bool {
+        let before = piece.span.start.checked_sub(1).and_then(|at| self.text.as_bytes().get(at as usize));
+        matches!(piece.kind, PieceKind::Text) && !piece.quoted && !matches!(before, Some(b'"' | b'\'' | b'\\'))
     }
 
     /// As [`Walk::fields`], of one result of brace expansion.
@@ -385,17 +402,23 @@ impl Fields {
         let Some(separators) = separators.filter(|_| !whole && value.dynamic != [Dynamic::Tilde]) else {
             self.open |= whole;
             self.now.text.push_str(&value.text);
-            if !whole && value.dynamic.is_empty() {
+            let splits =
+                || separators.is_some_and(|separators| value.text.contains(|letter| separators.contains(letter)));
+            if !whole && (value.dynamic.is_empty() || splits()) {
                 // Split where nobody knows.
                 self.now.mark(Dynamic::Ifs);
             }
             return;
         };
+        // What is not certain of the value is not of any of its words; a glob is where its letters are.
+        let mut doubts = value.dynamic;
+        doubts.remove(Dynamic::Glob);
         let mut blank = false;
         for letter in value.text.chars() {
             if !separators.contains(letter) {
                 if blank {
                     self.flush();
+                    self.now.mark_all(doubts);
                     blank = false;
                 }
                 if matches!(letter, '*' | '?' | '[') {
@@ -408,6 +431,7 @@ impl Fields {
                 // Such a letter ends a word even if that is empty.
                 self.open = true;
                 self.flush();
+                self.now.mark_all(doubts);
                 blank = false;
             }
         }

@@ -1,8 +1,11 @@
 //! Shell text that stands in the value of an option, behind a prefix, in an assignment or in keys
 //! that are sent to a terminal.
 
+use ecow::EcoString;
+use thin_vec::ThinVec;
+
 use super::{Around, Inner, Scope, around, one, value};
-use crate::shell::dynamic::Dynamic;
+use crate::shell::dynamic::{Dynamic, Dynamics};
 use crate::shell::options::Options;
 use crate::shell::part::Arg;
 use crate::shell::programs::{self, Program, Row, Run};
@@ -89,6 +92,59 @@ pub fn assigned(row: &Row, assign: &[Arg], found: &mut Vec<Inner>) {
             found.push(one(text, 0, Scope::Child, around));
         }
     }
+}
+
+/// The words that `env -S` makes of a text; `None` if it refuses it.
+pub fn split(text: &str, dynamic: Dynamics) -> Option<ThinVec<Arg>> {
+    let mut words = ThinVec::new();
+    let mut now: Option<Arg> = None;
+    let mut quote = None;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let blank = matches!(letter, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r');
+        match letter {
+            _ if quote.is_none() && blank => words.extend(now.take()),
+            '#' if now.is_none() && quote.is_none() => return Some(words),
+            '\'' | '"' if quote.is_none_or(|open| open == letter) => {
+                quote = if quote.is_none() { Some(letter) } else { None };
+                now.get_or_insert_with(|| Arg { text: EcoString::new(), dynamic });
+            }
+            '$' if quote != Some('\'') => {
+                letters.next_if_eq(&'{')?;
+                let name: String = letters.by_ref().take_while(|letter| *letter != '}').collect();
+                if name.is_empty() {
+                    return None;
+                }
+                let word = now.get_or_insert_with(|| Arg { text: EcoString::new(), dynamic });
+                word.text.push_str("«var»");
+                word.mark(Dynamic::Var);
+            }
+            '\\' if quote != Some('\'') || letters.peek().is_some_and(|next| matches!(next, '\'' | '\\')) => {
+                let put = match letters.next()? {
+                    'c' if quote.is_none() => {
+                        words.extend(now.take());
+                        return Some(words);
+                    }
+                    '_' if quote.is_none() => {
+                        words.extend(now.take());
+                        continue;
+                    }
+                    '_' => ' ',
+                    'f' => '\x0c',
+                    'n' => '\n',
+                    'r' => '\r',
+                    't' => '\t',
+                    'v' => '\x0b',
+                    other @ ('#' | '$' | '"' | '\'' | '\\') => other,
+                    _ => return None,
+                };
+                now.get_or_insert_with(|| Arg { text: EcoString::new(), dynamic }).text.push(put);
+            }
+            other => now.get_or_insert_with(|| Arg { text: EcoString::new(), dynamic }).text.push(other),
+        }
+    }
+    words.extend(now);
+    quote.is_none().then_some(words)
 }
 
 /// Keys for the shell in a terminal: `tmux send-keys -t x 'make' Enter`. Nobody knows its folder.
