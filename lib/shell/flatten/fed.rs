@@ -12,8 +12,6 @@ use super::word::mark;
 
 /// Most turns of one command.
 const MOST_TURNS: usize = 32;
-/// Most parts that all turns of a call may make.
-const MOST_PARTS: usize = 1_000;
 /// How far back a chain of filters is followed.
 const CHAIN: usize = 8;
 
@@ -105,7 +103,7 @@ impl Walk<'_, '_> {
         self.inner(n, base, spans);
         let count = self.out.parts.len() - first;
         let cost = turns.len().saturating_mul(count.max(1));
-        if self.out.full || turns.len() > MOST_TURNS || self.out.turned.saturating_add(cost) > MOST_PARTS {
+        if self.out.full || turns.len() > MOST_TURNS || !self.out.may_turn(cost) {
             return;
         }
         self.out.turned += cost;
