@@ -275,7 +275,9 @@ fn a_missing_home_is_no_obstacle() {
 #[test]
 fn branched_pipes_are_judged_and_nothing_is_lost() {
     let place = Place::new();
-    let branched = |cats: usize, stages: usize| vec![format!("{{ {}}}", "cat; ".repeat(cats)); stages].join(" | ");
+    // As long as commands are, or there would be more of them than a text of that length may have.
+    let cat = "cat -u -u -u -u; ";
+    let branched = |cats: usize, stages: usize| vec![format!("{{ {}}}", cat.repeat(cats)); stages].join(" | ");
     for command in [
         format!("{} | sh; git push --force", branched(8, 10)),
         format!("cat a | {}; git push --force", branched(4, 14)),

@@ -464,4 +464,6 @@ pub(crate) struct Scratch {
     pub(crate) pieces: Vec<Piece>,
     /// Here-documents whose bodies are still to come, as indices of redirects.
     pub(crate) pending: Vec<u32>,
+    /// How many commands the text may have.
+    pub(crate) most_commands: usize,
 }

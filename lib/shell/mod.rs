@@ -11,6 +11,7 @@ pub mod braces;
 pub mod code;
 mod dynamic;
 mod flatten;
+mod growth;
 pub mod options;
 pub mod parse;
 mod part;

@@ -84,7 +84,18 @@ pub struct Options<'p> {
     pub program: Option<&'static Program>,
 }
 
-impl Options<'_> {
+/// From so many options or operands on, no more room is made than there may be need of.
+const MANY: usize = 64;
+
+impl<'p> Options<'p> {
+    fn add(&mut self, option: Opt<'p>) {
+        let count = self.options.len();
+        if count >= MANY && count == self.options.capacity() {
+            self.options.reserve_exact(count / 4);
+        }
+        self.options.push(option);
+    }
+
     /// No words yet.
     pub(super) fn of(row: &'static Row, program: Option<&'static Program>) -> Self {
         let (operands, words) = (Operands::new(), Subcommand::default());
@@ -182,8 +193,14 @@ fn scan<'p>(row: &'static Row, argv: &'p [Arg], at: usize, first_ends: bool, out
             break;
         }
         if first_ends || out.dashes.is_some() {
+            if argv.len() - at > MANY {
+                out.operands.reserve_exact(argv.len() - at);
+            }
             out.operands.extend(at..argv.len());
             break;
+        }
+        if out.operands.len() == MANY {
+            out.operands.reserve_exact(argv.len().saturating_sub(at));
         }
         out.operands.push(at);
         at += 1;
@@ -204,14 +221,14 @@ fn scan_options<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Opt
             return at + 1;
         }
         if row.run == Run::Find && find::runs(text) {
-            out.options.push(Opt { name: Cow::Borrowed(text), value: None, sure: true, at, value_at: at });
+            out.add(Opt { name: Cow::Borrowed(text), value: None, sure: true, at, value_at: at });
             at = find::end(argv, at + 1);
             continue;
         }
         // Most options are flags.
         let listed = row.may_list(text);
         if listed && row.pairs.contains(&text) {
-            out.options.push(separate(argv, Cow::Borrowed(text), at).0);
+            out.add(separate(argv, Cow::Borrowed(text), at).0);
             at += 3;
             continue;
         }
@@ -258,13 +275,13 @@ fn whole<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'p
     if row.rest.contains(&text) {
         out.rest = Some(next);
     }
-    out.options.push(option);
+    out.add(option);
     next
 }
 
 /// An option that takes no value and ends nothing.
 fn flag<'p>(name: &'p str, at: usize, out: &mut Options<'p>) -> usize {
-    out.options.push(Opt { name: Cow::Borrowed(name), value: None, sure: true, at, value_at: at });
+    out.add(Opt { name: Cow::Borrowed(name), value: None, sure: true, at, value_at: at });
     at + 1
 }
 
@@ -292,7 +309,7 @@ fn long<'p>(row: &'static Row, argv: &'p [Arg], at: usize, listed: bool, out: &m
     if row.rest.contains(&option.name.as_ref()) {
         out.rest = Some(next);
     }
-    out.options.push(option);
+    out.add(option);
     next
 }
 
@@ -326,7 +343,7 @@ fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'
     let flag = |name: Cow<'p, str>| Opt { name, value: None, sure: true, at, value_at: at };
     let body = text.get(1..).unwrap_or_default();
     if body.bytes().all(|byte| byte.is_ascii_digit()) {
-        out.options.push(flag(Cow::Borrowed(text)));
+        out.add(flag(Cow::Borrowed(text)));
         return at + 1;
     }
     for (offset, letter) in body.char_indices() {
@@ -340,26 +357,26 @@ fn bundle<'p>(row: &'static Row, argv: &'p [Arg], at: usize, out: &mut Options<'
             _ => short(text, letter),
         };
         if !row.may_list(&name) {
-            out.options.push(flag(name));
+            out.add(flag(name));
             continue;
         }
         let takes = row.values.contains(&name.as_ref());
         if takes && rest.is_empty() {
             let (option, next) = separate(argv, name, at);
-            out.options.push(option);
+            out.add(option);
             return next;
         }
         if row.rest.contains(&name.as_ref()) {
-            out.options.push(flag(name));
+            out.add(flag(name));
             out.rest = Some(at + 1);
             return at + 1;
         }
         if (takes || row.optional.contains(&name.as_ref())) && !rest.is_empty() {
             let value = Some(Cow::Borrowed(rest));
-            out.options.push(Opt { name, value, sure: sure(word), at, value_at: at });
+            out.add(Opt { name, value, sure: sure(word), at, value_at: at });
             return at + 1;
         }
-        out.options.push(flag(name));
+        out.add(flag(name));
     }
     at + 1
 }

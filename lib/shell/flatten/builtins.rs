@@ -381,7 +381,7 @@ impl<'t> Walk<'t, '_> {
                 // `set -` alone leaves the parameters as they are.
                 "-" if after.is_empty() => return,
                 "--" | "-" => {
-                    self.out.state.set_params(after.to_vec());
+                    self.out.state.set_params(after);
                     return;
                 }
                 "-o" | "+o" => {
@@ -408,7 +408,7 @@ impl<'t> Walk<'t, '_> {
                     rest = if flags.ends_with('o') { after.get(1..).unwrap_or_default() } else { after };
                 }
                 _ => {
-                    self.out.state.set_params(rest.to_vec());
+                    self.out.state.set_params(rest);
                     return;
                 }
             }

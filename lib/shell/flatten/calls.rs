@@ -153,10 +153,11 @@ impl Walk<'_, '_> {
         }
         part.calls = true;
         let args: Vec<Arg> = part.words().get(1..).unwrap_or_default().to_vec();
+        let fits = self.out.may_turn(function.count.max(1));
         self.out.turned += function.count.max(1);
         self.out.called += 1;
         let bounded = source.is_none()
-            || self.out.turned > turns::MOST_PARTS
+            || !fits
             || self.out.called > MOST_CALLS
             || self.out.frames.len() >= DEEPEST
             || self.out.full;
@@ -174,7 +175,7 @@ impl Walk<'_, '_> {
         let Some(source) = source else { return true };
         let params = self.out.state.params.take();
         let refers = self.out.state.vars.refers;
-        self.out.state.set_params(args);
+        self.out.state.set_params(&args);
         let ctx = std::mem::replace(&mut self.out.ctx, function.ctx.clone());
         let inside = self.out.inside.replace(n);
         let by = std::mem::take(&mut self.out.by);

@@ -13,8 +13,6 @@ use super::word::mark;
 
 /// Most turns of one command.
 pub(super) const MOST_TURNS: usize = 32;
-/// Most parts that all turns of a call may make.
-pub(super) const MOST_PARTS: usize = 1_000;
 
 impl Walk<'_, '_> {
     /// The command that part `n` runs, with what it is given; `number` is which of all that it runs.
@@ -104,7 +102,7 @@ impl Walk<'_, '_> {
         self.inner(n, base, spans);
         let count = self.out.parts.len() - first;
         let cost = turns.len().saturating_mul(count.max(1));
-        if self.out.full || turns.len() > MOST_TURNS || self.out.turned.saturating_add(cost) > MOST_PARTS {
+        if self.out.full || turns.len() > MOST_TURNS || !self.out.may_turn(cost) {
             return;
         }
         self.out.turned += cost;

@@ -162,7 +162,7 @@ impl Walk<'_, '_> {
             self.out.state.vars.assign("0", Some(word.clone()));
         }
         if !same || !args.is_empty() {
-            self.out.state.set_params(args);
+            self.out.state.set_params(&args);
         }
         let from = self.out.from.clone();
         self.out.running.push(word.text);

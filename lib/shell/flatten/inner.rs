@@ -271,9 +271,9 @@ impl Walk<'_, '_> {
             if let Some(name) = args.next() {
                 let known = super::super::options::sure(&name) || name.dynamic == [Dynamic::Glob];
                 self.out.state.vars.assign("0", known.then_some(name));
-                self.out.state.set_params(args.collect());
+                self.out.state.set_params(args.as_slice());
             } else if shell {
-                self.out.state.set_params(Vec::new());
+                self.out.state.set_params(&[]);
             }
         }
         let from = self.out.from.clone();
@@ -320,6 +320,7 @@ impl Walk<'_, '_> {
         let outer_text = self.here;
         let out = &mut *self.out;
         out.shells += 1;
+        out.reading += text.text.len();
         let marks = text.dynamic.iter().copied().filter(|kind| MARKED.contains(kind)).collect();
         let marks = std::mem::replace(&mut out.marks, marks);
         let fixed = out.span;
@@ -356,6 +357,7 @@ impl Walk<'_, '_> {
         out.among = input;
         out.span = fixed;
         out.marks = marks;
+        out.reading -= text.text.len();
         out.shells -= 1;
     }
 
@@ -615,8 +617,8 @@ impl Walk<'_, '_> {
         if let Some(part) = self.out.parts.get(n as usize) {
             let read = options::options(part);
             if read.row.run == programs::Run::Shell && read.has(&["-s"]) {
-                let words = read.operands.iter().filter_map(|at| part.words().get(*at).cloned()).collect();
-                self.out.state.set_params(words);
+                let words: Vec<Arg> = read.operands.iter().filter_map(|at| part.words().get(*at).cloned()).collect();
+                self.out.state.set_params(&words);
             }
         }
         self.surround(&around);

@@ -44,6 +44,13 @@ use state::State;
 
 /// Most parts of one call.
 const MOST_PARTS: usize = 10_000;
+/// Parts, and parts that further turns of loops and calls of functions make, that any text is granted; a longer
+/// one is granted one more for so many of its bytes. What a person or an agent types has one for thirty.
+const LEAST_PARTS: usize = 128;
+const LEAST_TURNED: usize = 512;
+const BYTES_OF_PART: usize = 16;
+/// Most parts that all turns of loops and calls of functions may make.
+const MOST_TURNED: usize = 1_000;
 /// Most constructs around a part, over all texts in texts.
 const MOST_NESTING: usize = 300;
 /// Most words of commands in several wrappers and bytes of folders that any text is granted; a longer one is
@@ -52,6 +59,8 @@ const LEAST_WORDS: usize = 512;
 const LEAST_FOLDERS: usize = 32 * 1024;
 /// The same for bytes of texts in texts.
 const LEAST_TEXTS: usize = 64 * 1024;
+/// The same for bytes of texts that stand in each other and so are held at the same time.
+const LEAST_READING: usize = 12 * 1024;
 /// Most feeding parts that are listed.
 const MOST_FROM: usize = 64;
 /// Most doubts that are told apart.
@@ -83,12 +92,17 @@ pub fn flatten(text: &str, script: &Script) -> Shell {
 }
 
 fn flatten_with(text: &str, script: &Script, runners: &Runners) -> Shell {
-    let parts = Vec::with_capacity(script.commands.len().min(MOST_PARTS));
+    let parts = Vec::with_capacity(script.commands.len().min(most_parts(text.len())));
     let mut out = Out { parts, runners: runners.clone(), size: text.len(), ..Out::default() };
     let here = Source { text, script, outer: None, number: 0, root: 0 };
     Walk { here, text, script, out: &mut out }.body();
     out.settle();
     Shell { opaque: out.opaque, why: out.why, parts: out.parts, ..Shell::default() }
+}
+
+/// Most parts of a call of `size` bytes.
+fn most_parts(size: usize) -> usize {
+    MOST_PARTS.min(LEAST_PARTS + size / BYTES_OF_PART)
 }
 
 /// Whether the folder of a part does not depend on where it was entered from.
@@ -143,6 +157,8 @@ struct Out {
     wrapped: usize,
     /// Bytes of the texts in texts.
     reread: usize,
+    /// Bytes of those that are being read now.
+    reading: usize,
     /// Bytes of the folders of parts.
     folders: usize,
     brace_words: usize,
@@ -213,7 +229,7 @@ impl Out {
 
     /// Adds a part where the walk stands; `None` if there are too many.
     fn push(&mut self, mut part: Part) -> Option<u32> {
-        if self.parts.len() >= MOST_PARTS {
+        if self.parts.len() >= most_parts(self.size) {
             self.full = true;
             self.bound(Bound::Parts);
             return None;
@@ -244,26 +260,38 @@ impl Out {
         if let Some(span) = self.span {
             part.span = span;
         }
+        if self.parts.len() == self.parts.capacity() {
+            // A part is large: doubling would take as much again for nothing.
+            self.parts.reserve_exact((self.parts.len() / 4).max(8));
+        }
         self.parts.push(part);
         Some(n)
     }
 
-    /// Whether a wrapper may copy so many words more. The first around a command always may.
+    /// Whether further turns may make so many parts more.
+    fn may_turn(&self, more: usize) -> bool {
+        let most = MOST_TURNED.min(LEAST_TURNED + self.size / BYTES_OF_PART);
+        self.turned.saturating_add(more) <= most
+    }
+
+    /// Whether a wrapper may copy so many words more. The first around a command always may, unless nearly all
+    /// words are of one letter.
     fn may_wrap(&mut self, words: usize) -> bool {
         if self.wrappers > 0 {
             self.wrapped += words;
         }
-        let fits = self.wrappers < inner::MOST_WRAPPERS && self.wrapped <= LEAST_WORDS + self.size / 4;
+        let first = words <= LEAST_WORDS + self.size * 3 / 8;
+        let fits = first && self.wrappers < inner::MOST_WRAPPERS && self.wrapped <= LEAST_WORDS + self.size / 4;
         if !fits {
             self.bound(Bound::Wrappers);
         }
         fits
     }
 
-    /// Whether a text in the text may be read as well.
+    /// Whether a text in the text may be read as well, and how much is being read then.
     fn may_read(&mut self, text: &Arg) -> bool {
         self.reread += text.text.len();
-        self.reread <= LEAST_TEXTS + 4 * self.size
+        self.reread <= LEAST_TEXTS + 4 * self.size && self.reading + text.text.len() <= LEAST_READING + self.size
     }
 
     /// The shell is in another folder now: what runs later runs there.

@@ -11,7 +11,7 @@ use super::super::paths::found_by;
 use super::super::programs;
 use super::super::unwrap::{Around, find};
 use super::Walk;
-use super::fed::{MOST_PARTS, MOST_TURNS};
+use super::fed::MOST_TURNS;
 
 /// How far back a chain of filters is followed.
 const CHAIN: usize = 8;
@@ -66,7 +66,7 @@ impl Walk<'_, '_> {
         if !names.contains(&source.split([' ', '\t']).next().unwrap_or_default())
             || stages.len() > CHAIN
             || self.out.deep > 0
-            || self.out.turned + stages.len() > MOST_PARTS
+            || !self.out.may_turn(stages.len())
         {
             return Vec::new();
         }

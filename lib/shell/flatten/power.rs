@@ -132,6 +132,7 @@ impl Walk<'_, '_> {
             return;
         }
         self.out.shells += 1;
+        self.out.reading += text.text.len();
         let fixed = self.out.span;
         self.out.span = Some(fixed.unwrap_or(span));
         let inside = self.out.inside.replace(n);
@@ -148,6 +149,7 @@ impl Walk<'_, '_> {
         self.out.by = by;
         self.out.inside = inside;
         self.out.span = fixed;
+        self.out.reading -= text.text.len();
         self.out.shells -= 1;
     }
 

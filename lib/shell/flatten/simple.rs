@@ -54,7 +54,8 @@ impl<'t> Walk<'t, '_> {
         if assigns.is_empty() && words.is_empty() && redirects.is_empty() {
             return;
         }
-        let mut made = Words { argv: ThinVec::with_capacity(words.len()), ..Words::default() };
+        let room = (ThinVec::with_capacity(words.len()), Spans::with_capacity(words.len()));
+        let mut made = Words { argv: room.0, spans: room.1, known: None };
         let declares = self.declares(words);
         for (number, word) in words.iter().enumerate() {
             if declares && number > 0 && !word.braces() && self.assignment(word).is_some() {

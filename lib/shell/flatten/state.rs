@@ -174,8 +174,8 @@ impl State {
     }
 
     /// Sets `$1`, `$2`, …
-    pub fn set_params(&mut self, words: Vec<Arg>) {
-        self.params = (words.len() <= MOST_PARAMS).then(|| Rc::new(words));
+    pub fn set_params(&mut self, words: &[Arg]) {
+        self.params = (words.len() <= MOST_PARAMS).then(|| Rc::new(words.to_vec()));
     }
 
     /// A new shell started from here: same folder, variables of the environment only.

@@ -232,7 +232,10 @@ fn bounds_are_said() {
     for (command, why) in [
         ("nice ".repeat(100), "bound: wrappers"),
         (deep, "bound: wrappers"),
-        ("ls;".repeat(10_001), "bound: parts"),
+        ("ls;".repeat(500), "bound: parts"),
+        ("ls -la some/file;".repeat(10_001), "bound: parts"),
+        ("ls | ".repeat(500) + "ls", "bound: parts"),
+        (format!("pwsh -c '{}'", "ls;".repeat(500)), "bound: parts"),
         ("ls ".to_owned() + &"{a,b}".repeat(40), "bound: braces"),
         ("ls ".to_owned() + &"{1..900} ".repeat(100), "bound: braces"),
     ] {
@@ -258,8 +261,19 @@ fn shells_are_read_ten_deep() {
     let ten = read(&nested(10));
     assert_eq!((ten.opaque, ten.parts.last().map(|part| part.head.as_str())), (false, Some("ls")));
     assert_eq!(read(&nested(11)).why, ["bound: wrappers"]);
-    let parts = read(&"ls;".repeat(10_000));
+    let parts = read(&"ls -la some/file;".repeat(10_000));
     assert_eq!((parts.opaque, parts.parts.len()), (false, 10_000));
+}
+
+#[test]
+fn what_stands_before_too_many_commands_is_read() {
+    for command in ["rm -rf a; ".to_owned() + &"b;".repeat(5_000), "rm -rf a\n".to_owned() + &"(b);".repeat(5_000)] {
+        let read = read(&command);
+        assert_eq!(
+            (read.why.as_slice(), lines(&command).first().cloned()),
+            (&["bound: parts".to_owned()][..], Some("rm|-rf|a".into()))
+        );
+    }
 }
 
 #[test]

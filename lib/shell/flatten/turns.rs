@@ -11,8 +11,6 @@ use thin_vec::ThinVec;
 
 /// Most values of one list.
 const MOST_VALUES: usize = 32;
-/// Most parts that all turns of a call may make.
-pub(super) const MOST_PARTS: usize = 1_000;
 
 /// What a loop goes over.
 pub(super) enum Each {
@@ -57,8 +55,9 @@ impl Walk<'_, '_> {
         let mut number = 0;
         while let Some(value) = self.next(&mut each, name, &start) {
             number += 1;
+            let fits = self.out.may_turn(count.max(1));
             self.out.turned += count.max(1);
-            if self.out.turned > MOST_PARTS || self.out.full || number > MOST_VALUES {
+            if !fits || self.out.full || number > MOST_VALUES {
                 all = false;
                 break;
             }

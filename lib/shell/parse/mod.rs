@@ -27,12 +27,20 @@ mod word;
 #[cfg(test)]
 mod tests;
 
-use super::ast::{Bound, Command, Joint, Pipeline, Run, Script, Span, Stop, SyntaxError};
+use super::ast::{Bound, Command, Joint, Pipeline, Run, Scratch, Script, Span, Stop, SyntaxError};
 use cursor::Reserved;
 use stack::Row;
 
 /// How deep constructs may stand in each other.
 const NESTING: u32 = 120;
+
+/// Commands that any text may have; a longer one may have one more for so many of its bytes. What a person or
+/// an agent types has one for thirty bytes, a text that only wants to be large has one for two.
+const LEAST_COMMANDS: usize = 256;
+const BYTES_OF_COMMAND: usize = 16;
+
+/// Nodes of a large arena.
+const LARGE: usize = 256;
 
 /// How long a text may be: so long that a byte of it has a number of 31 bits.
 const LENGTH: usize = 1 << 31;
@@ -46,6 +54,7 @@ type Step<T = ()> = Result<T, Fail>;
 pub fn parse(text: &str) -> Script {
     let mut script = Script::default();
     parse_into(text, &mut script);
+    script.trim();
     script
 }
 
@@ -60,9 +69,18 @@ pub fn parse_into(text: &str, script: &mut Script) {
         });
         return;
     }
+    script.scratch.most_commands = LEAST_COMMANDS + text.len() / BYTES_OF_COMMAND;
     let mut parser = Parser::new(text.as_bytes(), script);
     let body = parser.lines();
     script.body = body;
+    if script.commands.len() > script.scratch.most_commands {
+        script.error = Some(too_many(text.len()));
+    }
+}
+
+fn too_many(at: usize) -> SyntaxError {
+    let message = "there are too many commands";
+    SyntaxError { stop: Stop::Bound(Bound::Parts), at: Span::new(at, at), message }
 }
 
 struct Parser<'a> {
@@ -121,6 +139,26 @@ impl Script {
         s.words.clear();
         s.pieces.clear();
         s.pending.clear();
+    }
+}
+
+impl Script {
+    /// Gives back the memory that nothing more will be put in: all stacks, and what is free of large arenas.
+    fn trim(&mut self) {
+        self.scratch = Scratch::default();
+        trim(&mut self.pipelines);
+        trim(&mut self.commands);
+        trim(&mut self.redirects);
+        trim(&mut self.words);
+        trim(&mut self.pieces);
+        trim(&mut self.variables);
+    }
+}
+
+/// Gives back what is free of a large arena; a small one is not worth the call.
+fn trim<T>(arena: &mut Vec<T>) {
+    if arena.capacity() > LARGE {
+        arena.shrink_to_fit();
     }
 }
 
@@ -227,6 +265,14 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// There are too many commands: the text counts as if it ended here, so that those before are kept.
+    #[cold]
+    #[inline(never)]
+    fn cut(&mut self) {
+        self.script.error.get_or_insert(too_many(self.pos));
+        self.src = self.src.get(..self.pos).unwrap_or_default();
+    }
+
     /// Whether a list may go on here, as far as one byte tells.
     fn command_may_begin(&self) -> bool {
         match self.peek() {
@@ -272,6 +318,9 @@ impl<'a> Parser<'a> {
         } else {
             loop {
                 self.command(reserved)?;
+                if self.script.commands.len() > self.script.scratch.most_commands {
+                    self.cut();
+                }
                 self.blanks();
                 let pipe = self.peek() == Some(b'|') && self.peek_second() != Some(b'|');
                 let both = pipe && self.peek_second() == Some(b'&');

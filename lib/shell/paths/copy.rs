@@ -3,7 +3,7 @@
 use super::super::dynamic::Dynamic;
 use super::super::options::Options;
 use super::super::part::Arg;
-use super::{Found, Op, plain, value};
+use super::{Found, LEAST_OPERANDS, Op, plain, value};
 
 /// Most sources of one copy whose names are told apart; for more the folder stands.
 const MOST_NAMES: usize = 64;
@@ -46,22 +46,21 @@ impl Found<'_> {
             _ if moves => Some(Op::Delete),
             _ => Some(Op::Read),
         };
-        let sources = |operands: &[usize]| -> Vec<Arg> {
-            operands.iter().filter_map(|at| self.part.words().get(*at)).cloned().collect()
-        };
         let into = read.get(read.row.into).and_then(|option| value(self.part, option));
-        let mut all = sources(&read.operands);
+        let part = self.part;
+        let mut all: Vec<&Arg> = read.operands.iter().filter_map(|at| part.words().get(*at)).collect();
         let to = match into {
             Some(to) => Some((to, true)),
             None if self.part.appends => None,
             None if links && all.len() == 1 => Some((Arg::literal("."), true)),
             None if all.len() < 2 => None,
-            None => all.pop().map(|to| (to, false)),
+            None => all.pop().map(|to| (to.clone(), false)),
         };
-        self.operands.reserve_exact(if op.is_some() { 2 * all.len() } else { all.len() });
+        let paths = if op.is_some() { 2 * all.len() } else { all.len() };
+        self.operands.reserve_exact(paths.min(LEAST_OPERANDS));
         for source in &all {
             if let Some(op) = op {
-                self.add(source.clone(), op);
+                self.add((*source).clone(), op);
             }
         }
         if self.part.appends {
@@ -88,11 +87,12 @@ impl Found<'_> {
         if let ([to], true, Some(last)) = (all.as_slice(), links, self.operands.last_mut()) {
             // What is written through a hard link is the old file too. Its name is not seen from
             // the link's folder, but from where the command runs.
-            last.link = if symbolic && !relative { Some(to.clone()) } else { from_folder(to, &last.raw) }.map(Box::new);
+            last.link =
+                if symbolic && !relative { Some((*to).clone()) } else { from_folder(to, &last.raw) }.map(Box::new);
         }
     }
 
-    fn targets(&mut self, sources: &[Arg], target: Target) {
+    fn targets(&mut self, sources: &[&Arg], target: Target) {
         let text = target.to.text.as_str();
         let dots = matches!(text.rsplit('/').next(), Some("" | "." | ".."));
         let folder = target.folder || sources.len() > 1 || dots;
@@ -102,7 +102,7 @@ impl Found<'_> {
         }
         let mut whole = false;
         for source in sources {
-            let name = if target.parents { Some(source.clone()) } else { name(source) };
+            let name = if target.parents { Some((*source).clone()) } else { name(source) };
             let name = name.filter(|name| plain(name) && !name.dynamic.contains(&Dynamic::Tilde));
             match name {
                 Some(name) if folder => self.result(join(&target.to, &name), None, &target),
@@ -169,7 +169,7 @@ impl Found<'_> {
                 source.text = path.into();
             }
         }
-        self.targets(&all, target);
+        self.targets(&all.iter().collect::<Vec<_>>(), target);
     }
 }
 

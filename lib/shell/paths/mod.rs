@@ -56,6 +56,12 @@ pub struct Operand {
 /// Why a patch that cannot be seen is open: what is written is known to be files, but not which.
 pub const PATCH: &str = "the patch names the files";
 
+/// Why a part with very many paths is open.
+const MANY: &str = "bound: it names more paths than are followed";
+/// Paths that any part is granted; one with longer words is granted one more for so many of their bytes.
+const LEAST_OPERANDS: usize = 512;
+const BYTES_OF_OPERAND: usize = 16;
+
 /// What a part touches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
@@ -95,7 +101,9 @@ fn union(each: impl Iterator<Item = Touched>) -> Touched {
 }
 
 fn touches(part: &Part) -> Touched {
-    let mut found = Found { part, operands: Vec::new(), under: ThinVec::new(), dry: false, open: None };
+    let most = LEAST_OPERANDS;
+    let mut found =
+        Found { part, operands: Vec::new(), under: ThinVec::new(), dry: false, full: false, most, open: None };
     for redir in &part.redirs {
         let target = redir.target();
         let op = match redir.op.as_ref() {
@@ -107,12 +115,12 @@ fn touches(part: &Part) -> Touched {
         found.add(target.clone(), op);
     }
     if part.head.is_empty() || part.calls || asks_about(part) {
-        return Touched { operands: found.operands, open: None };
+        return found.only();
     }
     let read = if part.code.is_none() {
         let program = programs::program(&part.head);
         if program.is_some_and(|program| program.idle) {
-            return Touched { operands: found.operands, open: None };
+            return found.only();
         }
         options::read_as(program, part.words())
     } else {
@@ -137,7 +145,8 @@ fn touches(part: &Part) -> Touched {
         }
         open = (!code.open.is_empty()).then(|| Cow::Owned(code.open.clone()));
     }
-    Touched { operands: found.operands, open }
+    let touched = found.only();
+    Touched { open: open.or(touched.open), operands: touched.operands }
 }
 
 /// `tool --version`: a question about the program itself.
@@ -200,6 +209,10 @@ struct Found<'p> {
     under: ThinVec<Arg>,
     /// Whether an option keeps the program from changing anything.
     dry: bool,
+    /// Whether there are more paths than may be followed.
+    full: bool,
+    /// How many may be.
+    most: usize,
     /// Why it may touch more.
     open: Option<&'static str>,
 }
@@ -231,6 +244,9 @@ impl Found<'_> {
         if text.is_empty() || text == "-" || device || pipe {
             return;
         }
+        if self.full || self.operands.len() >= self.most && !self.may_be_more() {
+            return;
+        }
         let part = self.part;
         let home = raw.dynamic.contains(&Dynamic::Tilde);
         let rooted = text.starts_with('/') || home;
@@ -241,6 +257,10 @@ impl Found<'_> {
             && part.replace.as_ref().is_none_or(|unknown| !text.contains(&**unknown));
         // An unknown name in a known folder: the folder stands for it.
         let into = into.filter(plain);
+        if self.operands.len() == self.operands.capacity() {
+            // Few parts have more than two; many are no reason to take twice as much.
+            self.operands.reserve_exact((self.operands.len() / 2).max(2));
+        }
         self.operands.push(Operand {
             raw,
             op,
@@ -253,6 +273,22 @@ impl Found<'_> {
             into: into.map(Box::new),
             link: None,
         });
+    }
+
+    /// What was found, if the program does nothing else.
+    fn only(self) -> Touched {
+        Touched { operands: self.operands, open: self.full.then_some(Cow::Borrowed(MANY)) }
+    }
+
+    /// Whether the part may have more paths than the least; how many is counted once.
+    #[cold]
+    fn may_be_more(&mut self) -> bool {
+        if self.most == LEAST_OPERANDS {
+            let bytes: usize = self.part.words().iter().map(|word| word.text.len() + 1).sum();
+            self.most += bytes / BYTES_OF_OPERAND;
+        }
+        self.full = self.operands.len() >= self.most;
+        !self.full
     }
 
     fn word(&mut self, at: usize, op: Option<Op>) {
@@ -338,7 +374,7 @@ impl Found<'_> {
         }
         let mut rest = operands.as_slice();
         if main.is_some() {
-            self.operands.reserve_exact(rest.len());
+            self.operands.reserve_exact(rest.len().min(LEAST_OPERANDS));
         }
         if let (Some(first), false) = (row.first, read.has(row.unless))
             && let Some((at, others)) = rest.split_first()

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::{Op, collapse, locate, touched};
-use crate::shell::read;
+use crate::shell::{Part, read};
 
 /// As [`show`], and why a part is open.
 pub(super) fn show_open(command: &str) -> String {
@@ -336,4 +336,17 @@ fn programs_find_what_the_line_gives_them() {
     ] {
         assert_eq!(show(command), expected, "{command}");
     }
+}
+
+#[test]
+fn very_many_short_names_are_too_many() {
+    let open = |command: &str| {
+        let read = read(command);
+        let touched = touched(read.parts.first().unwrap_or(&Part::default()));
+        (touched.operands.len(), touched.open.map(std::borrow::Cow::into_owned))
+    };
+    assert_eq!(open(&format!("rm{}", " a".repeat(500))), (500, None));
+    let (found, why) = open(&format!("rm{}", " a".repeat(5_000)));
+    assert!(found < 2_000 && why.is_some_and(|why| why.starts_with("bound: ")), "{found}");
+    assert_eq!(open(&format!("rm{}", " some/folder/a.txt".repeat(5_000))), (5_000, None));
 }

@@ -107,7 +107,7 @@ pub fn touches(cmdlet: &Cmdlet, bound: &[Bound]) -> Code {
             {
                 path = joined(&path, name);
             }
-            paths.push(CodePath { path, op: if nothing { Op::List } else { op } });
+            super::growth::add(&mut paths, CodePath { path, op: if nothing { Op::List } else { op } });
         }
     }
     let named = paths.first().map(|found| found.path.clone());

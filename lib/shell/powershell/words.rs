@@ -8,10 +8,16 @@ mod stage;
 mod value;
 
 use super::super::dynamic::Dynamics;
+use super::super::growth::add;
 use super::super::part::Arg;
 
 /// Most groups around a word.
 const DEEPEST: usize = 40;
+/// Stages and words that any text may have; a longer one may have one more for so many of its bytes.
+const LEAST_STAGES: usize = 128;
+const BYTES_OF_STAGE: usize = 32;
+const LEAST_WORDS: usize = 512;
+const BYTES_OF_WORD: usize = 8;
 /// Most variables that are followed.
 const MOST_VARIABLES: usize = 64;
 
@@ -114,6 +120,8 @@ pub fn parse(text: &str, marks: Dynamics) -> Script {
         text,
         at: 0,
         depth: 0,
+        stages: LEAST_STAGES + text.len() / BYTES_OF_STAGE,
+        words: LEAST_WORDS + text.len() / BYTES_OF_WORD,
         marks,
         broken: None,
         variables: Vec::new(),
@@ -128,6 +136,9 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
+    /// How many stages and words may still come.
+    stages: usize,
+    words: usize,
     marks: Dynamics,
     broken: Option<&'static str>,
     variables: Vec<(String, Option<Arg>)>,
@@ -135,6 +146,13 @@ struct Reader<'t> {
     groups: Vec<Group>,
     /// Calls of methods in its words.
     calls: Vec<Method>,
+}
+
+/// Whether there was one more left of what may still come.
+fn counts(left: &mut usize) -> bool {
+    let some = *left > 0;
+    *left = left.saturating_sub(1);
+    some
 }
 
 fn is_name(byte: u8) -> bool {
@@ -228,7 +246,7 @@ impl<'t> Reader<'t> {
                 }
             }
             if !stages.is_empty() {
-                found.push(Pipeline { joint, stages });
+                add(&mut found, Pipeline { joint, stages });
             }
             joint = ";";
             self.blanks(false);
@@ -247,6 +265,12 @@ impl<'t> Reader<'t> {
         if self.byte() == Some(b'=') { self.at += 1 } else { self.at = from }
     }
 
+    /// There is more than is looked at: the text counts as if it ended here.
+    fn cut(&mut self) {
+        self.broken = Some("bound: parts");
+        self.at = self.text.len();
+    }
+
     fn pipeline(&mut self) -> Vec<Stage> {
         let assigned = self.assignment();
         let mut stages = Vec::new();
@@ -255,7 +279,7 @@ impl<'t> Reader<'t> {
             let stage = self.stage();
             let empty = stage.words.is_empty() && stage.groups.is_empty() && stage.calls.is_empty();
             if !(empty && stage.redirects.is_empty()) {
-                stages.push(stage);
+                add(&mut stages, stage);
             }
             self.blanks(false);
             if self.byte() != Some(b'|') {

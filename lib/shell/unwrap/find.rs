@@ -4,6 +4,9 @@ use super::{Around, Inner};
 use crate::shell::dynamic::Dynamic;
 use crate::shell::part::Arg;
 
+/// Most commands of one expression.
+const MOST_COMMANDS: usize = 256;
+
 /// The commands of `-exec` and its siblings.
 pub fn collect(argv: &[Arg], found: &mut Vec<Inner>) {
     let mut at = 1;
@@ -21,6 +24,10 @@ pub fn collect(argv: &[Arg], found: &mut Vec<Inner>) {
                 chdir: beside.then(|| Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() }),
                 ..Around::default()
             };
+            if found.len() >= MOST_COMMANDS {
+                found.push(Inner::Unknown("bound: commands of `find`"));
+                return;
+            }
             found.push(Inner::Command(at..end, around));
         }
         at = end;

@@ -1,5 +1,6 @@
 //! Expressions of JavaScript and TypeScript.
 
+use super::super::super::growth::add;
 use super::super::program::lex::Kind;
 use super::super::program::tree::{Argument, Expr, Function, Post, Stmt};
 use super::parse::{Parser, expression};
@@ -31,7 +32,7 @@ impl<'t> Parser<'t> {
         }
         let mut all = vec![first];
         while self.c.eat(",") {
-            all.push(self.value());
+            add(&mut all, self.value());
         }
         Expr::All(all)
     }
@@ -161,7 +162,7 @@ impl<'t> Parser<'t> {
                 }
                 let right = self.binary(level + 1);
                 self.c.depth -= 1;
-                rest.push((op.text, right));
+                add(&mut rest, (op.text, right));
             }
             left = Expr::Binary(Box::new(left), rest);
         }
@@ -200,19 +201,19 @@ impl<'t> Parser<'t> {
                 (Kind::Op, "." | "?.") => {
                     self.c.bump();
                     if !(token.text == "?." && (self.c.is("(") || self.c.is("["))) {
-                        posts.push(Post::Attr(self.c.name().unwrap_or_default()));
+                        add(&mut posts, Post::Attr(self.c.name().unwrap_or_default()));
                     }
                 }
                 (Kind::Op, "(") => {
                     self.c.bump();
                     let arguments = self.arguments(")");
-                    posts.push(Post::Call(arguments));
+                    add(&mut posts, Post::Call(arguments));
                 }
                 (Kind::Op, "[") if !token.fresh => {
                     self.c.bump();
                     let index = self.sequence();
                     self.c.want("]");
-                    posts.push(Post::Index(index));
+                    add(&mut posts, Post::Index(index));
                 }
                 (Kind::Op, "!") if !token.fresh && !self.c.is_ahead(1, "=") => {
                     self.c.bump();
@@ -224,7 +225,7 @@ impl<'t> Parser<'t> {
                 (Kind::Text(quote), text) if quote.format && !token.fresh => {
                     self.c.bump();
                     let value = self.c.string(text, quote, expression);
-                    posts.push(Post::Call(vec![Argument { name: None, spread: false, value }]));
+                    add(&mut posts, Post::Call(vec![Argument { name: None, spread: false, value }]));
                 }
                 _ => break,
             }
@@ -237,13 +238,13 @@ impl<'t> Parser<'t> {
         let mut all = Vec::new();
         while self.c.peek().is_some() && !self.c.eat(end) {
             if self.c.eat(",") {
-                all.push(Argument { name: None, spread: false, value: Expr::Unknown });
+                add(&mut all, Argument { name: None, spread: false, value: Expr::Unknown });
                 continue;
             }
             let before = self.c.taken();
             let spread = self.c.eat("...");
             let value = self.value();
-            all.push(Argument { name: None, spread, value });
+            add(&mut all, Argument { name: None, spread, value });
             if !self.c.eat(",") && !self.c.is(end) {
                 self.c.broken = true;
                 if self.c.taken() == before {
@@ -329,7 +330,7 @@ impl<'t> Parser<'t> {
             let before = self.c.taken();
             if self.c.eat("...") {
                 let value = self.value();
-                all.push(Argument { name: None, spread: true, value });
+                add(&mut all, Argument { name: None, spread: true, value });
             } else {
                 self.pair(&mut all);
             }
@@ -357,7 +358,7 @@ impl<'t> Parser<'t> {
             Kind::Op if token.text == "[" => {
                 let key = self.value();
                 self.c.want("]");
-                all.push(Argument { name: None, spread: false, value: Expr::All(vec![key]) });
+                add(all, Argument { name: None, spread: false, value: Expr::All(vec![key]) });
             }
             Kind::Name | Kind::Text(_) | Kind::Number => name = Some(token.text),
             _ => self.c.broken = true,
@@ -373,6 +374,6 @@ impl<'t> Parser<'t> {
             let default = self.value();
             value = Expr::Assign(Box::new(value), Box::new(default));
         }
-        all.push(Argument { name: name.map(Into::into), spread: false, value });
+        add(all, Argument { name: name.map(Into::into), spread: false, value });
     }
 }

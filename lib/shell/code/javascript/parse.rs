@@ -1,6 +1,7 @@
 //! JavaScript and TypeScript text to the shared tree.
 
 use super::super::super::dynamic::Dynamics;
+use super::super::super::growth::add;
 use super::super::program::cursor::Cursor;
 use super::super::program::lex::{Kind, Style};
 use super::super::program::tree::{Expr, Function, Loop, Post, Stmt, Tree};
@@ -11,7 +12,7 @@ pub fn parse<'t>(text: &'t str, dynamic: Dynamics) -> Tree<'t> {
     let mut body = Vec::new();
     while parser.c.peek().is_some() {
         let before = parser.c.taken();
-        body.push(parser.statement());
+        add(&mut body, parser.statement());
         if parser.c.taken() == before {
             parser.c.broken = true;
             parser.c.bump();
@@ -55,7 +56,7 @@ impl<'t> Parser<'t> {
         }
         while self.c.peek().is_some() && !self.c.eat("}") {
             let before = self.c.taken();
-            body.push(self.statement());
+            add(&mut body, self.statement());
             if self.c.taken() == before {
                 self.c.broken = true;
                 self.c.bump();
@@ -203,7 +204,7 @@ impl<'t> Parser<'t> {
             let target = self.pattern();
             let value = if self.c.eat("=") { self.value() } else { Expr::Unknown };
             self.c.changed(&target);
-            all.push(Stmt::Assign(vec![target], value));
+            add(&mut all, Stmt::Assign(vec![target], value));
             if !self.c.eat(",") {
                 break;
             }
@@ -268,18 +269,18 @@ impl<'t> Parser<'t> {
         let mut whole = false;
         while self.c.eat("if") {
             let test = self.bracketed();
-            all.push(Stmt::Expr(test));
-            ways.push(self.body());
+            add(&mut all, Stmt::Expr(test));
+            add(&mut ways, self.body());
             if !self.c.eat("else") {
                 break;
             }
             if !self.c.is("if") {
-                ways.push(self.body());
+                add(&mut ways, self.body());
                 whole = true;
                 break;
             }
         }
-        all.push(Stmt::Ways(ways, whole));
+        add(&mut all, Stmt::Ways(ways, whole));
         Stmt::Block(all)
     }
 
@@ -302,18 +303,18 @@ impl<'t> Parser<'t> {
             self.c.want(")");
             let body = self.body();
             let iter = if keys { Expr::All(vec![iter]) } else { iter };
-            return Stmt::For(target, iter, self.looped(start, body));
+            return Stmt::For(Box::new((target, iter)), self.looped(start, body));
         }
         self.c.back(before);
         let first = if self.c.eat(";") { Self::nothing() } else { self.statement() };
         let start = self.c.changes.len();
         let mut tests = Vec::new();
         if !self.c.is(";") {
-            tests.push(self.sequence());
+            add(&mut tests, self.sequence());
         }
         self.c.want(";");
         if !self.c.is(")") {
-            tests.push(self.sequence());
+            add(&mut tests, self.sequence());
         }
         self.c.want(")");
         let body = self.body();
@@ -328,10 +329,10 @@ impl<'t> Parser<'t> {
                 self.c.skip_brackets();
             }
             let ways = vec![self.block()];
-            all.push(Stmt::Ways(ways, false));
+            add(&mut all, Stmt::Ways(ways, false));
         }
         if self.c.eat("finally") {
-            all.push(Stmt::Block(self.block()));
+            add(&mut all, Stmt::Block(self.block()));
         }
         Stmt::Block(all)
     }
@@ -350,14 +351,14 @@ impl<'t> Parser<'t> {
             if self.c.eat("case") || self.c.eat("default") {
                 if !self.c.is(":") {
                     let test = self.sequence();
-                    all.push(Stmt::Expr(test));
+                    add(&mut all, Stmt::Expr(test));
                 }
                 self.c.want(":");
-                ways.push(Vec::new());
+                add(&mut ways, Vec::new());
             } else {
                 let inner = self.statement();
                 if let Some(way) = ways.last_mut() {
-                    way.push(inner);
+                    add(way, inner);
                 }
             }
             if self.c.taken() == before {
@@ -366,7 +367,7 @@ impl<'t> Parser<'t> {
             }
         }
         self.c.depth -= 1;
-        all.push(Stmt::Ways(ways, false));
+        add(&mut all, Stmt::Ways(ways, false));
         Stmt::Block(all)
     }
 
@@ -399,7 +400,7 @@ impl<'t> Parser<'t> {
             let before = self.c.taken();
             let target = self.pattern();
             let default = self.c.eat("=").then(|| self.value());
-            params.push((target, default));
+            add(&mut params, (target, default));
             self.c.eat(",");
             if self.c.taken() == before {
                 self.c.broken = true;
@@ -414,7 +415,7 @@ impl<'t> Parser<'t> {
         let mut body = Vec::new();
         if self.c.eat("extends") {
             let base = self.value();
-            body.push(Stmt::Expr(base));
+            add(&mut body, Stmt::Expr(base));
         }
         while self.c.peek().is_some_and(|token| token.text != "{") {
             self.c.bump();
@@ -434,7 +435,7 @@ impl<'t> Parser<'t> {
             let name = self.c.bump().map_or("", |token| token.text);
             if self.c.is("(") {
                 let function = self.function();
-                body.push(Stmt::Function(name, Box::new(function)));
+                add(&mut body, Stmt::Function(name, Box::new(function)));
             } else {
                 if self.c.eat(":") {
                     self.skip_type();
@@ -442,7 +443,7 @@ impl<'t> Parser<'t> {
                 if self.c.eat("=") {
                     let value = self.value();
                     let field = Expr::Chain(Box::new(Expr::Name("this")), vec![Post::Attr(name)]);
-                    body.push(Stmt::Assign(vec![field], value));
+                    add(&mut body, Stmt::Assign(vec![field], value));
                 }
                 self.c.eat(";");
             }
@@ -471,7 +472,7 @@ impl<'t> Parser<'t> {
                 self.c.eat(";");
                 let mut all = vec![Stmt::From(token.text.into(), names)];
                 if whole.is_some() {
-                    all.push(Stmt::Import(token.text.into(), whole));
+                    add(&mut all, Stmt::Import(token.text.into(), whole));
                 }
                 return Stmt::Block(all);
             }
@@ -483,7 +484,7 @@ impl<'t> Parser<'t> {
                     self.c.eat("type");
                     if let Some(name) = self.c.name() {
                         let alias = if self.c.eat("as") { self.c.name().unwrap_or(name) } else { name };
-                        names.push((name, alias));
+                        add(&mut names, (name, alias));
                     } else {
                         self.c.bump();
                     }

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::super::super::dynamic::{Dynamic, Dynamics};
+use super::super::super::growth::add;
 use super::super::super::part::Arg;
-use super::lex::{self, Kind, Quote, Style, Token};
+use super::lex::{self, Kind, Quote, Style, Token, Tokens};
 use super::tree::{Expr, Post};
 
 /// Deepest nesting that is read.
@@ -13,7 +14,7 @@ const MOST_DEPTH: u32 = 32;
 
 /// A place in the tokens.
 pub struct Cursor<'t> {
-    tokens: Vec<Token<'t>>,
+    tokens: Tokens<'t>,
     at: usize,
     /// How deep expressions and blocks are nested.
     pub depth: u32,
@@ -32,7 +33,8 @@ impl<'t> Cursor<'t> {
     /// At the start of a text.
     pub fn new(text: &'t str, style: Style, dynamic: Dynamics, depth: u32) -> Self {
         let tokens = lex::tokens(text, style);
-        Self { tokens, at: 0, depth, broken: false, changes: Vec::new(), outer: Vec::new(), dynamic, style }
+        let broken = tokens.cut;
+        Self { tokens, at: 0, depth, broken, changes: Vec::new(), outer: Vec::new(), dynamic, style }
     }
 
     /// The token here.
@@ -42,7 +44,7 @@ impl<'t> Cursor<'t> {
 
     /// The token `by` further on.
     pub fn ahead(&self, by: usize) -> Option<Token<'t>> {
-        self.tokens.get(self.at + by).copied()
+        self.tokens.get(self.at + by)
     }
 
     /// Takes the token here.
@@ -187,19 +189,19 @@ impl<'t> Cursor<'t> {
             let python = self.style == Style::Python;
             let before = unbraced(before, python);
             if python && after.starts_with('{') {
-                pieces.push(Expr::Text(self.text(&(lex::decode(&before, quote) + "{"))));
+                add(&mut pieces, Expr::Text(self.text(&(lex::decode(&before, quote) + "{"))));
                 rest = after.get(1..).unwrap_or_default();
                 continue;
             }
             if !before.is_empty() {
-                pieces.push(Expr::Text(self.text(&lex::decode(&before, quote))));
+                add(&mut pieces, Expr::Text(self.text(&lex::decode(&before, quote))));
             }
             let (inside, behind) = hole(after);
             let (code, plain) = if python { format_spec(inside) } else { (inside, true) };
             if self.depth < MOST_DEPTH && pieces.len() < 200 {
                 let (value, broken) = read(code, self.depth + 8, self.dynamic);
                 self.broken |= broken;
-                pieces.push(if plain { value } else { Expr::All(vec![value]) });
+                add(&mut pieces, if plain { value } else { Expr::All(vec![value]) });
             } else {
                 self.broken = true;
             }
@@ -207,7 +209,7 @@ impl<'t> Cursor<'t> {
         }
         if !rest.is_empty() {
             let rest = unbraced(rest, self.style == Style::Python);
-            pieces.push(Expr::Text(self.text(&lex::decode(&rest, quote))));
+            add(&mut pieces, Expr::Text(self.text(&lex::decode(&rest, quote))));
         }
         Expr::Format(pieces)
     }

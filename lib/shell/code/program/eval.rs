@@ -71,7 +71,7 @@ impl<'a> Walk<'a> {
                 }
                 Value::Unknown
             }
-            Expr::Each(loops, body, tests) => self.comprehension(loops, body, tests),
+            Expr::Each(each) => self.comprehension(&each.loops, &each.body, &each.tests),
             Expr::Function(function) => Value::Function(function),
             Expr::Assign(target, value) => {
                 let value = self.value(value);

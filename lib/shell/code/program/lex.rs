@@ -54,6 +54,28 @@ pub struct Token<'t> {
     pub fresh: bool,
 }
 
+/// A token as it is kept: a text has about as many as it has words and operators.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    kind: Kind,
+    fresh: bool,
+    start: u32,
+    length: u32,
+}
+
+/// The tokens of a text.
+#[derive(Debug)]
+pub struct Tokens<'t> {
+    text: &'t str,
+    all: Vec<Kept>,
+    /// Whether there are more than are looked at.
+    pub cut: bool,
+}
+
+/// Tokens that any text may have; a longer one may have one more for so many of its bytes.
+const LEAST_TOKENS: usize = 1024;
+const BYTES_OF_TOKEN: usize = 3;
+
 /// Longest regular expression that is looked for the end of.
 const MOST_REGEX: usize = 1000;
 
@@ -64,14 +86,40 @@ const OPERATORS: &[&str] = &[
     "<<", ">>",
 ];
 
+impl<'t> Tokens<'t> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The token with this number.
+    pub fn get(&self, at: usize) -> Option<Token<'t>> {
+        let kept = self.all.get(at)?;
+        let start = kept.start as usize;
+        let text = self.text.get(start..start + kept.length as usize).unwrap_or_default();
+        Some(Token { kind: kept.kind, text, fresh: kept.fresh })
+    }
+
+    fn last(&self) -> Option<Token<'t>> {
+        self.get(self.all.len().checked_sub(1)?)
+    }
+}
+
 /// Splits a text into tokens.
-pub fn tokens(text: &str, style: Style) -> Vec<Token<'_>> {
-    let mut lexer = Lexer { text, at: 0, style, open: 0, fresh: true, levels: vec![0], out: Vec::new() };
-    lexer.out.reserve(text.len() / 4);
+pub fn tokens(text: &str, style: Style) -> Tokens<'_> {
+    let most = LEAST_TOKENS + text.len() / BYTES_OF_TOKEN;
+    let all = Vec::with_capacity(text.len() / 4);
+    let out = Tokens { text, all, cut: false };
+    let mut lexer = Lexer { text, at: 0, style, open: 0, fresh: true, levels: vec![0], out };
     if style == Style::Python {
         lexer.indent();
     }
-    while lexer.next() {}
+    while lexer.next() {
+        if lexer.out.len() > most {
+            lexer.out.cut = true;
+            break;
+        }
+    }
     if style == Style::Python {
         lexer.push(Kind::Newline, "");
         for _ in 1..lexer.levels.len() {
@@ -90,7 +138,7 @@ struct Lexer<'t> {
     fresh: bool,
     /// Columns of the open indentations.
     levels: Vec<usize>,
-    out: Vec<Token<'t>>,
+    out: Tokens<'t>,
 }
 
 impl<'t> Lexer<'t> {
@@ -99,7 +147,10 @@ impl<'t> Lexer<'t> {
     }
 
     fn push(&mut self, kind: Kind, text: &'t str) {
-        self.out.push(Token { kind, text, fresh: self.fresh });
+        // A token is a piece of the text, or empty.
+        let start = if text.is_empty() { 0 } else { text.as_ptr().addr().wrapping_sub(self.text.as_ptr().addr()) };
+        let (start, length) = (start as u32, text.len() as u32);
+        self.out.all.push(Kept { kind, fresh: self.fresh, start, length });
         self.fresh = false;
     }
 
@@ -315,7 +366,7 @@ impl<'t> Lexer<'t> {
         }
         let level = self.levels.last().copied().unwrap_or_default();
         // The text of `-c` may be indented as a whole.
-        if self.out.is_empty() {
+        if self.out.all.is_empty() {
             self.levels = vec![column];
         } else if column > level {
             self.levels.push(column);

@@ -31,11 +31,22 @@ pub enum Expr<'t> {
     /// All are evaluated, the value is unknown.
     All(Vec<Expr<'t>>),
     /// `[body for target in iter if test]`
-    Each(Vec<(Expr<'t>, Expr<'t>)>, Box<Expr<'t>>, Vec<Expr<'t>>),
+    Each(Box<Each<'t>>),
     /// A function.
     Function(Box<Function<'t>>),
     /// `target = value` as an expression.
     Assign(Box<Expr<'t>>, Box<Expr<'t>>),
+}
+
+/// The parts of a comprehension.
+#[derive(Debug)]
+pub struct Each<'t> {
+    /// Targets, and what they go over.
+    pub loops: Vec<(Expr<'t>, Expr<'t>)>,
+    /// The value.
+    pub body: Expr<'t>,
+    /// Conditions.
+    pub tests: Vec<Expr<'t>>,
 }
 
 /// What stands behind a value.
@@ -81,11 +92,11 @@ pub enum Stmt<'t> {
     /// `a = b = value`
     Assign(Vec<Expr<'t>>, Expr<'t>),
     /// `target op= value`
-    Change(Expr<'t>, &'t str, Expr<'t>),
+    Change(Box<(Expr<'t>, &'t str, Expr<'t>)>),
     /// Ways of which one is taken, and whether there is no way around them all.
     Ways(Vec<Vec<Stmt<'t>>>, bool),
     /// A loop over values.
-    For(Expr<'t>, Expr<'t>, Box<Loop<'t>>),
+    For(Box<(Expr<'t>, Expr<'t>)>, Box<Loop<'t>>),
     /// A loop of unknown length.
     While(Expr<'t>, Box<Loop<'t>>),
     /// A function with a name.

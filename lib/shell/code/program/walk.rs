@@ -193,7 +193,8 @@ impl<'a> Walk<'a> {
                     self.assign(target, value.clone());
                 }
             }
-            Stmt::Change(target, op, value) => {
+            Stmt::Change(change) => {
+                let (target, op, value) = &**change;
                 let before = self.value(target);
                 let value = self.value(value);
                 let value = if *op == "+" {
@@ -206,7 +207,8 @@ impl<'a> Walk<'a> {
                 self.assign(target, value);
             }
             Stmt::Ways(ways, whole) => return self.ways(ways, *whole),
-            Stmt::For(target, iter, body) => {
+            Stmt::For(over, body) => {
+                let (target, iter) = &**over;
                 let iter = self.value(iter);
                 self.each(&iter, target, body);
             }

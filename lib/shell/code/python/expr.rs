@@ -1,9 +1,10 @@
 //! Expressions of Python.
 
 use super::super::super::dynamic::Dynamics;
+use super::super::super::growth::add;
 use super::super::program::cursor::Cursor;
 use super::super::program::lex::{Kind, Style};
-use super::super::program::tree::{Argument, Expr, Function, Post, Stmt};
+use super::super::program::tree::{Argument, Each, Expr, Function, Post, Stmt};
 use super::parse::Parser;
 
 /// Reads one expression, at a depth.
@@ -46,7 +47,7 @@ impl<'t> Parser<'t> {
         while self.c.peek().is_some() && !self.c.is("in") {
             let before = self.c.taken();
             self.c.eat("*");
-            all.push(self.unary());
+            add(&mut all, self.unary());
             several |= self.c.eat(",");
             if self.c.taken() == before {
                 self.c.broken = true;
@@ -72,7 +73,7 @@ impl<'t> Parser<'t> {
             if ends {
                 break;
             }
-            all.push(self.test());
+            add(&mut all, self.test());
         }
         Expr::List(all)
     }
@@ -95,7 +96,7 @@ impl<'t> Parser<'t> {
                 match self.c.name() {
                     Some(name) => {
                         let default = self.c.eat("=").then(|| self.test());
-                        params.push((if spread { Expr::Unknown } else { Expr::Name(name) }, default));
+                        add(&mut params, (if spread { Expr::Unknown } else { Expr::Name(name) }, default));
                     }
                     None if spread => {}
                     None => {
@@ -122,7 +123,7 @@ impl<'t> Parser<'t> {
             let test = self.binary(0);
             let mut ways = vec![value];
             if self.c.eat("else") {
-                ways.push(self.test());
+                add(&mut ways, self.test());
             }
             return Expr::Either(vec![Expr::All(vec![test]), Expr::Either(ways)]);
         }
@@ -150,7 +151,7 @@ impl<'t> Parser<'t> {
                 }
                 let right = self.binary(level + 1);
                 self.c.depth -= 1;
-                rest.push((op.text, right));
+                add(&mut rest, (op.text, right));
             }
             left = Expr::Binary(Box::new(left), rest);
         }
@@ -179,21 +180,24 @@ impl<'t> Parser<'t> {
             match token.text {
                 "." => {
                     self.c.bump();
-                    posts.push(Post::Attr(self.c.name().unwrap_or_default()));
+                    add(&mut posts, Post::Attr(self.c.name().unwrap_or_default()));
                 }
                 "(" => {
                     self.c.bump();
-                    posts.push(Post::Call(self.arguments(")")));
+                    add(&mut posts, Post::Call(self.arguments(")")));
                 }
                 "[" => {
                     self.c.bump();
                     let start = self.slice_start();
                     let index = self.subscript();
-                    posts.push(match (start, index) {
-                        (Some(range), _) => Post::Slice(Some(range)),
-                        (None, Expr::All(_)) => Post::Slice(None),
-                        (None, index) => Post::Index(index),
-                    });
+                    add(
+                        &mut posts,
+                        match (start, index) {
+                            (Some(range), _) => Post::Slice(Some(range)),
+                            (None, Expr::All(_)) => Post::Slice(None),
+                            (None, index) => Post::Index(index),
+                        },
+                    );
                 }
                 _ => break,
             }
@@ -226,12 +230,12 @@ impl<'t> Parser<'t> {
             if self.c.eat(":") {
                 slice = true;
                 if all.is_empty() {
-                    all.push(Expr::Unknown);
+                    add(&mut all, Expr::Unknown);
                 }
             } else if self.c.eat(",") {
                 slice = true;
             } else {
-                all.push(self.test());
+                add(&mut all, self.test());
             }
             if self.c.taken() == before {
                 self.c.broken = true;
@@ -265,7 +269,7 @@ impl<'t> Parser<'t> {
             if self.c.is("for") || self.c.is("async") {
                 value = self.comprehension(value);
             }
-            all.push(Argument { name, spread, value });
+            add(&mut all, Argument { name, spread, value });
             if !self.c.eat(",") && !self.c.is(end) {
                 self.c.broken = true;
                 if self.c.taken() == before || !self.c.is("(") {
@@ -284,11 +288,11 @@ impl<'t> Parser<'t> {
                 let target = self.targets();
                 self.c.want("in");
                 let iter = self.binary(0);
-                loops.push((target, iter));
+                add(&mut loops, (target, iter));
             } else if self.c.eat("if") {
-                tests.push(self.binary(0));
+                add(&mut tests, self.binary(0));
             } else {
-                return Expr::Each(loops, Box::new(body), tests);
+                return Expr::Each(Box::new(Each { loops, body, tests }));
             }
         }
     }
@@ -364,7 +368,7 @@ impl<'t> Parser<'t> {
             && let Kind::Text(quote) = token.kind
         {
             self.c.bump();
-            all.push(self.c.string(token.text, quote, |text, depth, dynamic| expression(text, depth, dynamic)));
+            add(&mut all, self.c.string(token.text, quote, |text, depth, dynamic| expression(text, depth, dynamic)));
         }
         if all.len() == 1 { all.pop().unwrap_or(Expr::Unknown) } else { Expr::Format(all) }
     }

@@ -1,6 +1,7 @@
 //! Python text to the shared tree.
 
 use super::super::super::dynamic::Dynamics;
+use super::super::super::growth::add;
 use super::super::program::cursor::Cursor;
 use super::super::program::lex::{Kind, Style};
 use super::super::program::tree::{Expr, Function, Loop, Stmt, Tree};
@@ -59,7 +60,7 @@ impl<'t> Parser<'t> {
                 _ if self.c.eat(";") => {}
                 _ => {
                     let before = self.c.taken();
-                    body.push(self.simple());
+                    add(body, self.simple());
                     let ends = self.c.peek().is_none_or(|token| token.kind == Kind::Newline || token.text == ";");
                     if !ends {
                         self.c.broken = true;
@@ -83,13 +84,13 @@ impl<'t> Parser<'t> {
             }
             Kind::Mark => {
                 self.c.bump();
-                body.push(Stmt::Hole);
+                add(body, Stmt::Hole);
                 return;
             }
             Kind::Name => {}
             _ if self.c.eat("@") => {
                 let value = self.tuple();
-                body.push(Stmt::Expr(value));
+                add(body, Stmt::Expr(value));
                 return;
             }
             _ => return self.line(body),
@@ -102,7 +103,7 @@ impl<'t> Parser<'t> {
                 let test = self.test();
                 let inner = self.block();
                 let inner = self.looped(start, inner);
-                body.push(Stmt::While(test, inner));
+                add(body, Stmt::While(test, inner));
                 self.otherwise(body);
             }
             "async" => {
@@ -117,14 +118,14 @@ impl<'t> Parser<'t> {
                 let iter = self.tuple();
                 let inner = self.block();
                 let inner = self.looped(start, inner);
-                body.push(Stmt::For(target, iter, inner));
+                add(body, Stmt::For(Box::new((target, iter)), inner));
                 self.otherwise(body);
             }
             "def" => {
                 self.c.bump();
                 let name = self.c.name().unwrap_or_default();
                 let function = self.function(")");
-                body.push(Stmt::Function(name, Box::new(function)));
+                add(body, Stmt::Function(name, Box::new(function)));
             }
             "class" => {
                 self.c.bump();
@@ -133,13 +134,13 @@ impl<'t> Parser<'t> {
                 let bases = bases.into_iter().filter(|base| base.name.is_none());
                 let mut inner: Vec<Stmt<'t>> = bases.map(|base| Stmt::Expr(base.value)).collect();
                 inner.extend(self.block());
-                body.push(Stmt::Class(name, inner));
+                add(body, Stmt::Class(name, inner));
             }
             "with" => self.with(body),
             "try" => {
                 self.c.bump();
                 let mut ways = Vec::new();
-                body.push(Stmt::Block(self.block()));
+                add(body, Stmt::Block(self.block()));
                 loop {
                     if self.c.eat("except") {
                         self.c.eat("*");
@@ -149,25 +150,25 @@ impl<'t> Parser<'t> {
                                 self.c.name();
                             }
                         }
-                        ways.push(self.block());
+                        add(&mut ways, self.block());
                     } else if self.c.is("else") || self.c.is("finally") {
                         if !ways.is_empty() {
-                            body.push(Stmt::Ways(std::mem::take(&mut ways), false));
+                            add(body, Stmt::Ways(std::mem::take(&mut ways), false));
                         }
                         self.c.bump();
-                        body.push(Stmt::Block(self.block()));
+                        add(body, Stmt::Block(self.block()));
                     } else {
                         break;
                     }
                 }
                 if !ways.is_empty() {
-                    body.push(Stmt::Ways(ways, false));
+                    add(body, Stmt::Ways(ways, false));
                 }
             }
             "match" if self.matches() => {
                 self.c.bump();
                 let subject = self.tuple();
-                body.push(Stmt::Expr(subject));
+                add(body, Stmt::Expr(subject));
                 self.c.want(":");
                 self.c.bump();
                 self.c.bump();
@@ -176,10 +177,10 @@ impl<'t> Parser<'t> {
                     while self.c.peek().is_some_and(|token| token.kind != Kind::Newline && token.text != ":") {
                         self.c.bump();
                     }
-                    ways.push(self.block());
+                    add(&mut ways, self.block());
                 }
                 self.c.bump();
-                body.push(Stmt::Ways(ways, false));
+                add(body, Stmt::Ways(ways, false));
             }
             _ => self.line(body),
         }
@@ -199,7 +200,7 @@ impl<'t> Parser<'t> {
     fn otherwise(&mut self, body: &mut Vec<Stmt<'t>>) {
         if self.c.eat("else") {
             let ways = vec![self.block()];
-            body.push(Stmt::Ways(ways, false));
+            add(body, Stmt::Ways(ways, false));
         }
     }
 
@@ -209,17 +210,17 @@ impl<'t> Parser<'t> {
         loop {
             if (ways.is_empty() && self.c.eat("if")) || self.c.eat("elif") {
                 let test = self.test();
-                body.push(Stmt::Expr(test));
-                ways.push(self.block());
+                add(body, Stmt::Expr(test));
+                add(&mut ways, self.block());
             } else {
                 if self.c.eat("else") {
-                    ways.push(self.block());
+                    add(&mut ways, self.block());
                     whole = true;
                 }
                 break;
             }
         }
-        body.push(Stmt::Ways(ways, whole));
+        add(body, Stmt::Ways(ways, whole));
     }
 
     fn with(&mut self, body: &mut Vec<Stmt<'t>>) {
@@ -234,9 +235,9 @@ impl<'t> Parser<'t> {
             if self.c.eat("as") {
                 let target = self.test();
                 self.c.changed(&target);
-                body.push(Stmt::Assign(vec![target], value));
+                add(body, Stmt::Assign(vec![target], value));
             } else {
-                body.push(Stmt::Expr(value));
+                add(body, Stmt::Expr(value));
             }
             if !self.c.eat(",") || self.c.is(")") {
                 break;
@@ -246,7 +247,7 @@ impl<'t> Parser<'t> {
             self.c.want(")");
         }
         let inner = self.block();
-        body.push(Stmt::Block(inner));
+        add(body, Stmt::Block(inner));
     }
 
     /// Whether the bracket here closes right before the colon and holds an `as`.
@@ -290,7 +291,7 @@ impl<'t> Parser<'t> {
                         self.test();
                     }
                     let default = self.c.eat("=").then(|| self.test());
-                    params.push((if spread { Expr::Unknown } else { Expr::Name(name) }, default));
+                    add(&mut params, (if spread { Expr::Unknown } else { Expr::Name(name) }, default));
                 }
                 None if !spread && !self.c.is(",") && !self.c.eat("/") => {
                     self.c.broken = true;
@@ -365,14 +366,14 @@ impl<'t> Parser<'t> {
                     targets.iter().for_each(|target| self.c.changed(target));
                     return Stmt::Assign(targets, value);
                 }
-                targets.push(value);
+                add(&mut targets, value);
             }
         }
         if op.len() > 1 && op.ends_with('=') && binding(op).is_none() && op != ":=" {
             self.c.bump();
             let value = self.tuple();
             self.c.changed(&first);
-            return Stmt::Change(first, op.strip_suffix('=').unwrap_or(op), value);
+            return Stmt::Change(Box::new((first, op.strip_suffix('=').unwrap_or(op), value)));
         }
         Stmt::Expr(first)
     }
@@ -401,7 +402,7 @@ impl<'t> Parser<'t> {
         loop {
             let name = self.dotted();
             let alias = if self.c.eat("as") { self.c.name() } else { None };
-            all.push(Stmt::Import(name.into(), alias));
+            add(&mut all, Stmt::Import(name.into(), alias));
             if !self.c.eat(",") {
                 return Stmt::Block(all);
             }
@@ -415,11 +416,11 @@ impl<'t> Parser<'t> {
         let wrapped = self.c.eat("(");
         let mut names = Vec::new();
         if self.c.eat("*") {
-            names.push(("*", "*"));
+            add(&mut names, ("*", "*"));
         }
         while let Some(name) = self.c.name() {
             let alias = if self.c.eat("as") { self.c.name().unwrap_or(name) } else { name };
-            names.push((name, alias));
+            add(&mut names, (name, alias));
             if !self.c.eat(",") {
                 break;
             }

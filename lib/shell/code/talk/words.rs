@@ -5,6 +5,7 @@ mod pieces;
 mod quotes;
 
 use super::super::super::dynamic::Dynamics;
+use super::super::super::growth::add;
 use super::super::super::part::Arg;
 
 /// Most program texts inside each other: interpolation, `s///e`.
@@ -223,7 +224,7 @@ impl<'t> Lexer<'t> {
         }
         if c == '«' {
             self.at += rest.find('»').map_or(rest.len(), |end| end + '»'.len_utf8());
-            self.toks.push(Tok::Mark);
+            add(&mut self.toks, Tok::Mark);
             return true;
         }
         let tok = match c {
@@ -278,7 +279,7 @@ impl<'t> Lexer<'t> {
             _ if c.is_alphabetic() || c == '_' => return self.word(),
             _ => self.sign(),
         };
-        self.toks.push(tok);
+        add(&mut self.toks, tok);
         true
     }
 
@@ -288,7 +289,7 @@ impl<'t> Lexer<'t> {
             self.body(&here);
         }
         if self.kind == Kind::Ruby && !self.rest().trim_start_matches([' ', '\t']).starts_with('.') {
-            self.toks.push(Tok::Line);
+            add(&mut self.toks, Tok::Line);
         }
         self.manual();
     }
@@ -355,10 +356,10 @@ impl<'t> Lexer<'t> {
         if self.kind == Kind::Perl
             && let Some(tok) = self.perl_quote(name)
         {
-            self.toks.push(tok);
+            add(&mut self.toks, tok);
             return true;
         }
-        self.toks.push(Tok::Name(name.to_owned()));
+        add(&mut self.toks, Tok::Name(name.to_owned()));
         true
     }
 }

@@ -1,8 +1,9 @@
 //! One stage of a pipeline: a command, an expression or a control statement.
 
 use super::super::super::dynamic::Dynamic;
+use super::super::super::growth::add;
 use super::super::super::part::Arg;
-use super::{DEEPEST, Group, Method, Reader, Redirect, Stage, What, Word, is_name};
+use super::{DEEPEST, Group, Method, Reader, Redirect, Stage, What, Word, counts, is_name};
 
 impl Reader<'_> {
     /// The bare word that comes next, in lower case.
@@ -27,6 +28,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn stage(&mut self) -> Stage {
+        if !counts(&mut self.stages) {
+            self.cut();
+        }
         let outer = std::mem::take(&mut self.groups);
         let calls = std::mem::take(&mut self.calls);
         let from = self.at;
@@ -123,7 +127,7 @@ impl Reader<'_> {
         let body = self.list(Some(close), table);
         self.groups = outer;
         self.depth -= 1;
-        self.groups.push(Group { block, body });
+        add(&mut self.groups, Group { block, body });
         self.groups.len() - 1
     }
 
@@ -178,7 +182,7 @@ impl Reader<'_> {
             (_, false) => ">",
             (_, true) => ">>",
         };
-        stage.redirects.push(Redirect { op, stream: stream.max(1), target });
+        add(&mut stage.redirects, Redirect { op, stream: stream.max(1), target });
         true
     }
 
@@ -210,7 +214,7 @@ impl Reader<'_> {
                 }
                 continue;
             }
-            stage.words.push(word);
+            add(&mut stage.words, word);
         }
     }
 
@@ -227,7 +231,7 @@ impl Reader<'_> {
             self.at += 1;
             self.blanks(true);
             let next = self.word();
-            word.items.extend(next.items);
+            next.items.into_iter().for_each(|item| add(&mut word.items, item));
             word.groups.extend(next.groups);
             word.item &= next.item;
             word.span[1] = self.at;
@@ -293,7 +297,7 @@ impl Reader<'_> {
                 continue;
             }
             stage.plain &= matches!(first, Some(b'\'' | b'"' | b'$' | b'@')) && stage.words.is_empty();
-            stage.words.push(word);
+            add(&mut stage.words, word);
         }
     }
 
@@ -337,7 +341,7 @@ impl Reader<'_> {
             }
             match args.last_mut() {
                 Some(last) if !fresh => *last = Arg { text: "«sub»".into(), dynamic: Dynamic::Sub.into() },
-                _ => args.push(word.items.into_iter().next().unwrap_or_default()),
+                _ => add(args, word.items.into_iter().next().unwrap_or_default()),
             }
             fresh = false;
         }

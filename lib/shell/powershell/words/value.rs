@@ -1,12 +1,16 @@
 //! Single words: quotes, escapes, variables, and what stands in brackets in them.
 
 use super::super::super::dynamic::{Dynamic, Dynamics};
+use super::super::super::growth::add;
 use super::super::super::part::Arg;
-use super::{Method, Reader, Word, is_name};
+use super::{Method, Reader, Word, counts, is_name};
 
 impl Reader<'_> {
     /// One word.
     pub(super) fn word(&mut self) -> Word {
+        if !counts(&mut self.words) {
+            self.cut();
+        }
         let from = self.at;
         let mut arg = Arg::default();
         let mut out = Word { quoted: matches!(self.byte(), Some(b'\'' | b'"')), ..Word::default() };
@@ -18,7 +22,7 @@ impl Reader<'_> {
         if !self.marks.is_empty() && arg.text.contains('«') {
             arg.mark_all(self.marks);
         }
-        out.items.push(arg);
+        add(&mut out.items, arg);
         out.span = [from, self.at];
         out
     }
@@ -32,13 +36,13 @@ impl Reader<'_> {
                 b'"' => self.double(arg, &mut out.groups),
                 b'(' if first => {
                     self.at += 1;
-                    out.groups.push(self.group(b')', false, false));
+                    add(&mut out.groups, self.group(b')', false, false));
                     unknown(arg, Dynamic::Sub);
                     self.members(arg);
                 }
                 b'{' if first => {
                     self.at += 1;
-                    out.groups.push(self.group(b'}', true, false));
+                    add(&mut out.groups, self.group(b'}', true, false));
                     arg.text.push_str("{}");
                     return;
                 }
@@ -47,7 +51,7 @@ impl Reader<'_> {
                     Some(open @ (b'(' | b'{')) => {
                         self.at += 2;
                         let close = if open == b'(' { b')' } else { b'}' };
-                        out.groups.push(self.group(close, false, open == b'{'));
+                        add(&mut out.groups, self.group(close, false, open == b'{'));
                         unknown(arg, Dynamic::Sub);
                         return;
                     }

@@ -1,5 +1,6 @@
 //! Strings with their interpolation, and the names of variables.
 
+use super::super::super::super::growth::add;
 use super::super::super::value::literal;
 use super::{Kind, Lexer, MOST_DEPTH, Piece, Tok, lex};
 use crate::shell::unwrap::is_name;
@@ -72,7 +73,7 @@ impl Lexer<'_> {
                 continue;
             }
             if !plain.is_empty() {
-                pieces.push(Piece::Text(literal(std::mem::take(&mut plain), self.marks)));
+                add(&mut pieces, Piece::Text(literal(std::mem::take(&mut plain), self.marks)));
             }
             let inner = rest.get(..end).unwrap_or_default();
             at += end;
@@ -84,17 +85,17 @@ impl Lexer<'_> {
             let simple =
                 inner.get(1..).is_some_and(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
             if simple && self.kind != Kind::Ruby {
-                pieces.push(Piece::Name(inner.to_owned()));
+                add(&mut pieces, Piece::Name(inner.to_owned()));
             } else if let Some(name) = inner.strip_prefix("${").and_then(|name| name.strip_suffix('}')) {
-                pieces.push(if is_name(name) { Piece::Name(format!("${name}")) } else { self.code(name) });
+                add(&mut pieces, if is_name(name) { Piece::Name(format!("${name}")) } else { self.code(name) });
             } else {
                 let inner = inner.strip_prefix("@{").and_then(|inner| inner.strip_suffix('}')).unwrap_or(inner);
                 let piece = self.code(inner);
-                pieces.push(piece);
+                add(&mut pieces, piece);
             }
         }
         if !plain.is_empty() || pieces.is_empty() {
-            pieces.push(Piece::Text(literal(plain, self.marks)));
+            add(&mut pieces, Piece::Text(literal(plain, self.marks)));
         }
         pieces
     }
