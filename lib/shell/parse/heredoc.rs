@@ -34,6 +34,8 @@ impl Parser<'_> {
             self.body(index as usize)?;
         }
         self.script.scratch.pending.truncate(self.pending_from);
+        // A line ended before the bodies; what was read in them is no word before the next.
+        self.after_word = false;
         Ok(())
     }
 

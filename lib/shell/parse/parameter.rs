@@ -2,7 +2,7 @@
 
 use super::class::{self, NAME, NAME_START, Table, is};
 use super::{Parser, Step};
-use crate::shell::ast::{PieceKind, Span, Variable, Word};
+use crate::shell::ast::{PieceKind, Span, Stop, Variable, Word};
 
 impl Parser<'_> {
     /// `${…}` whose `{` stands at `open`.
@@ -135,7 +135,16 @@ impl Parser<'_> {
     /// `[…]` after the name.
     fn subscript(&mut self) -> Step {
         let open = self.pos;
-        let close = self.pair(open + 1, b'[', b']')?;
+        let late = self.script.late;
+        let close = match (self.pair(open + 1, b'[', b']'), self.script.error) {
+            (Ok(close), _) => close,
+            // Bash minds it only when it expands the word.
+            (Err(_), Some(error)) if error.stop == Stop::Syntax => {
+                self.script.late = late.or(self.script.error.take());
+                return Ok(());
+            }
+            (Err(fail), _) => return Err(fail),
+        };
         let from = self.script.scratch.pieces.len();
         self.pos = open + 1;
         self.within(close - 1, |p| p.pieces_from(&class::RAW, p.pos).map(drop))?;
