@@ -8,9 +8,10 @@ use super::super::powershell::cmdlets::{self, Cmdlet, Takes};
 use super::super::powershell::words::{Group, Method, Pipeline, Stage, What, Word, parse};
 use super::super::powershell::{self, Dotnet, NAME, Program};
 use super::super::unwrap;
+use super::out::MOST_NESTING;
 use super::state::Place;
 use super::word::{MARKED, mark};
-use super::{Flow, MOST_NESTING, Walk};
+use super::{Flow, Walk};
 use crate::call::patch;
 use thin_vec::ThinVec;
 
