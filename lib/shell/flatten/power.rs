@@ -2,7 +2,7 @@
 //! PowerShell in a shell line, its cmdlets, patches.
 
 use super::super::ast::Bound;
-use super::super::dynamic::Dynamics;
+use super::super::dynamic::{Dynamic, Dynamics};
 use super::super::part::{Arg, Code, CodePath, Part, Redir, RedirFd};
 use super::super::powershell::cmdlets;
 use super::super::powershell::words::{Group, Method, Pipeline, Stage, What, Word, parse};
@@ -28,6 +28,26 @@ struct Feed {
     items: Vec<Arg>,
     /// Whether they are files and folders, and no text.
     files: bool,
+    /// Whether with each folder all that is below it.
+    whole: bool,
+}
+
+impl Feed {
+    /// What `$_` is in a block, if it is one value.
+    fn item(&self) -> Option<Item> {
+        match self.items.as_slice() {
+            [only] => Some(Item { path: only.clone(), whole: self.whole }),
+            _ => None,
+        }
+    }
+}
+
+/// The object of a pipeline in a block.
+#[derive(Clone, Debug)]
+struct Item {
+    path: Arg,
+    /// Whether a folder comes with all that is below it.
+    whole: bool,
 }
 
 impl Walk<'_, '_> {
@@ -164,7 +184,7 @@ impl Walk<'_, '_> {
         self.power_list(&script.body, None);
     }
 
-    fn power_list(&mut self, body: &[Pipeline], item: Option<&Arg>) {
+    fn power_list(&mut self, body: &[Pipeline], item: Option<&Item>) {
         self.out.nesting += 1;
         if self.out.nesting > MOST_NESTING {
             self.out.bound(Bound::Nesting);
@@ -176,13 +196,34 @@ impl Walk<'_, '_> {
                 if !pipeline.joint.is_empty() {
                     self.out.by = pipeline.joint;
                 }
-                self.power_pipeline(&pipeline.stages, item);
+                match &pipeline.assigned {
+                    Some(name) => self.power_assigned(name, pipeline, item),
+                    None => self.power_pipeline(&pipeline.stages, item),
+                }
             }
         }
         self.out.nesting -= 1;
     }
 
-    fn power_pipeline(&mut self, stages: &[Stage], item: Option<&Arg>) {
+    /// `$x = …`: what it runs stands inside of a part that keeps the value, as in a shell line.
+    fn power_assigned(&mut self, name: &str, pipeline: &Pipeline, item: Option<&Item>) {
+        let value = Arg { text: format!("{name}=«sub»").into(), dynamic: Dynamic::Sub.into() };
+        let span = match (pipeline.stages.first(), pipeline.stages.last()) {
+            (Some(first), Some(last)) => span([first.span[0], last.span[1]]),
+            _ => return,
+        };
+        let part = Part { assign: [value].into_iter().collect(), span, ..Part::default() };
+        let Some(n) = self.out.push(part) else { return };
+        let inside = self.out.inside.replace(n);
+        let by = std::mem::take(&mut self.out.by);
+        self.out.ctx.push("cmdsub".into());
+        self.power_pipeline(&pipeline.stages, item);
+        self.out.ctx.pop();
+        self.out.by = by;
+        self.out.inside = inside;
+    }
+
+    fn power_pipeline(&mut self, stages: &[Stage], item: Option<&Item>) {
         let outer = self.out.from.clone();
         let mut start = self.out.parts.len();
         let mut feed = Feed::default();
@@ -210,7 +251,7 @@ impl Walk<'_, '_> {
         self.out.from = outer;
     }
 
-    fn power_control(&mut self, label: &str, groups: &[Group], item: Option<&Arg>) {
+    fn power_control(&mut self, label: &str, groups: &[Group], item: Option<&Item>) {
         let depth = self.out.ctx.len();
         if !matches!(label, "" | "param" | "try") {
             self.out.ctx.push(label.into());
@@ -225,7 +266,7 @@ impl Walk<'_, '_> {
         self.out.ctx.truncate(depth);
     }
 
-    fn power_expression(&mut self, stage: &Stage, item: Option<&Arg>) -> Feed {
+    fn power_expression(&mut self, stage: &Stage, item: Option<&Item>) -> Feed {
         for call in &stage.calls {
             self.power_method(call, stage);
         }
@@ -240,7 +281,7 @@ impl Walk<'_, '_> {
             [only] if stage.plain => only.items.clone(),
             _ => Vec::new(),
         };
-        Feed { items, files: false }
+        Feed { items, ..Feed::default() }
     }
 
     fn power_method(&mut self, call: &Method, stage: &Stage) {
@@ -248,6 +289,10 @@ impl Walk<'_, '_> {
         let part = Part { span: span(stage.span), argv, ..Part::default() };
         let part = match powershell::method(&call.name, &call.args) {
             Dotnet::Harmless => return,
+            Dotnet::Decodes => {
+                let code = Code { lang: NAME.to_owned(), ..Code::default() };
+                Part { head: call.name.clone().into(), code: Some(Box::new(code)), ..part }
+            }
             Dotnet::Open => {
                 let open = "a method that is not known".to_owned();
                 let code = Code { lang: NAME.to_owned(), open, ..Code::default() };

@@ -1,24 +1,23 @@
 //! A command of PowerShell: what its cmdlet touches, what it hands on, and what it runs.
 
-use super::super::super::dynamic::Dynamic;
+use super::super::super::dynamic::{Dynamic, Dynamics};
 use super::super::super::part::{Arg, Part};
 use super::super::super::powershell;
-use super::super::super::powershell::cmdlets::{self, Cmdlet, Takes};
+use super::super::super::powershell::cmdlets::{self, Bound, Cmdlet, Takes};
 use super::super::super::powershell::words::Stage;
 use super::super::super::unwrap;
 use super::super::Walk;
 use super::super::state::Place;
-use super::{Feed, argv, redirs, span};
+use super::{Feed, Item, argv, redirs, span};
+use crate::call::Op;
 
 impl Walk<'_, '_> {
-    pub(super) fn power_command(&mut self, stage: &Stage, item: Option<&Arg>, feed: Feed, piped: bool) -> Feed {
-        for call in &stage.calls {
-            self.power_method(call, stage);
-        }
+    pub(super) fn power_command(&mut self, stage: &Stage, item: Option<&Item>, feed: Feed, piped: bool) -> Feed {
         let redirs = redirs(stage);
         let part =
             Part { redirs: redirs.into(), span: span(stage.span), argv: argv(&stage.words).into(), ..Part::default() };
         let Some(first) = stage.words.first().and_then(|word| word.items.first()) else {
+            stage.calls.iter().for_each(|call| self.power_method(call, stage));
             if !part.redirs.is_empty() {
                 self.out.push(part);
             }
@@ -26,6 +25,7 @@ impl Walk<'_, '_> {
         };
         // `& { … }`
         if first.text == "{}" && stage.words.first().is_some_and(|word| !word.groups.is_empty()) {
+            stage.calls.iter().for_each(|call| self.power_method(call, stage));
             for group in &stage.groups {
                 self.power_list(&group.body, item);
             }
@@ -39,7 +39,10 @@ impl Walk<'_, '_> {
         match found {
             Some(cmdlet) => self.power_cmdlet(cmdlet, &name, part, stage, item, feed, piped),
             None => {
-                let Some(n) = self.out.push(Part { head: name.into(), ..part }) else { return Feed::default() };
+                let known = powershell::by_path(&part.argv);
+                let Some(n) = self.out.push(Part { head: name.into(), known, ..part }) else {
+                    return Feed::default();
+                };
                 self.power_groups(n, stage, "", item);
                 self.runs(n, &[]);
                 Feed::default()
@@ -54,15 +57,17 @@ impl Walk<'_, '_> {
         name: &str,
         part: Part,
         stage: &Stage,
-        item: Option<&Arg>,
+        item: Option<&Item>,
         feed: Feed,
         piped: bool,
     ) -> Feed {
         let head = if cmdlet.name.is_empty() { name } else { cmdlet.name };
         let mut bound = cmdlet.bind(stage.words.get(1..).unwrap_or_default());
+        let mut whole = false;
         if let Some(item) = item {
             for parameter in bound.iter_mut().filter(|parameter| parameter.item) {
-                parameter.values = vec![item.clone()];
+                parameter.values = vec![item.path.clone()];
+                whole |= item.whole;
             }
         }
         if let Some(op) = cmdlet.piped.filter(|_| piped && !bound.iter().any(|one| matches!(one.takes, Takes::Path(_))))
@@ -75,14 +80,12 @@ impl Walk<'_, '_> {
                 false => vec![Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() }],
             };
             if !values.is_empty() {
-                bound.push(cmdlets::Bound {
-                    name: "path",
-                    takes: Takes::Path(op),
-                    values,
-                    item: false,
-                    written: false,
-                });
+                bound.push(Bound { name: "path", takes: Takes::Path(op), values, item: false, written: false });
+                whole |= feed.whole;
             }
+        }
+        if whole && cmdlet.piped == Some(Op::Delete) && !bound.iter().any(|parameter| parameter.name == "recurse") {
+            bound.push(Bound::switch("recurse"));
         }
         let known = powershell::plain_words(head, &bound);
         let known = Some(known).filter(|known| *known != part.argv);
@@ -91,11 +94,9 @@ impl Walk<'_, '_> {
         let Some(n) = self.out.push(Part { head: head.into(), known, code: Some(Box::new(code)), ..part }) else {
             return Feed::default();
         };
-        let inner = match feed.items.as_slice() {
-            [only] if matches!(head, "foreach-object" | "where-object") => Some(only),
-            _ if matches!(head, "foreach-object" | "where-object") => None,
-            _ => item,
-        };
+        let each = matches!(head, "foreach-object" | "where-object");
+        let inner = feed.item().filter(|_| each);
+        let inner = if each { inner.as_ref() } else { item };
         let (saved, elsewhere) = (self.out.state.clone(), self.out.elsewhere);
         self.out.elsewhere |= bound.iter().any(|parameter| parameter.name == "computername");
         self.power_groups(n, stage, head, inner);
@@ -118,25 +119,33 @@ impl Walk<'_, '_> {
                 self.power_starts(n, values("filepath"), values("argumentlist").or_else(|| values("args")))
             }
             "get-childitem" => {
-                let all = |path: Arg| match path.dynamic.contains(&Dynamic::Glob) {
-                    true => path,
-                    false => globbed(path),
-                };
-                return Feed { items: paths.into_iter().map(all).collect(), files: true };
+                let deep = bound.iter().any(|parameter| matches!(parameter.name, "recurse" | "depth"));
+                let name = values("filter").or_else(|| values("include"));
+                let named = paths.iter().any(|path| path.dynamic.contains(&Dynamic::Glob));
+                let whole = deep && name.is_none() && !named;
+                let found = |path: &Arg| listed(path, name.unwrap_or_default(), deep);
+                return Feed { items: paths.iter().flat_map(found).collect(), files: true, whole };
             }
-            "get-item" | "resolve-path" | "convert-path" => return Feed { items: paths, files: true },
-            "where-object" | "select-object" | "sort-object" => return feed,
+            "get-item" | "resolve-path" | "convert-path" => {
+                return Feed { items: paths, files: true, whole: false };
+            }
+            "sort-object" => return feed,
+            // Some of them, and nobody knows which.
+            "where-object" | "select-object" => return Feed { whole: false, ..feed },
             "write-output" => {
                 let items = bound.into_iter().flat_map(|parameter| parameter.values).collect();
-                return Feed { items, files: false };
+                return Feed { items, ..Feed::default() };
             }
             _ => {}
         }
         Feed::default()
     }
 
-    /// What stands in brackets in the words of part `n`.
-    fn power_groups(&mut self, n: u32, stage: &Stage, head: &str, item: Option<&Arg>) {
+    /// What stands in brackets in the words of part `n`, and the methods that they call.
+    fn power_groups(&mut self, n: u32, stage: &Stage, head: &str, item: Option<&Item>) {
+        if !stage.calls.is_empty() {
+            self.aside("cmdsub", Some(n), |walk| stage.calls.iter().for_each(|call| walk.power_method(call, stage)));
+        }
         for group in &stage.groups {
             if !group.block {
                 self.aside("cmdsub", Some(n), |walk| walk.power_list(&group.body, item));
@@ -187,7 +196,15 @@ impl Walk<'_, '_> {
             argv.extend(fields.map(|text| Arg { text: text.trim_matches(['"', '\'']).into(), dynamic: arg.dynamic }));
         }
         let span = self.out.parts.get(n as usize).map_or([0, 0], |part| part.span);
-        let part = Part { head: powershell::base(file).into(), argv: argv.into(), span, ..Part::default() };
+        // A name with an ending is looked for in the folder first.
+        let known = match argv.first_mut() {
+            Some(first) if first.text.contains('.') && !first.text.contains(['/', '\\', ':']) => {
+                first.text = format!("./{}", first.text).into();
+                None
+            }
+            _ => powershell::by_path(&argv),
+        };
+        let part = Part { head: powershell::base(file).into(), argv: argv.into(), known, span, ..Part::default() };
         let inside = self.out.inside.replace(n);
         self.out.ctx.push("start-process".into());
         if let Some(m) = self.out.push(part) {
@@ -198,9 +215,28 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Everything in a folder.
-fn globbed(path: Arg) -> Arg {
-    let mut all = Arg { text: format!("{}/*", path.text.trim_end_matches('/')).into(), dynamic: path.dynamic };
-    all.mark(Dynamic::Glob);
-    all
+/// What `Get-ChildItem` gives of a path: what is in a folder, or what the path's own pattern or `names` ask for.
+fn listed(path: &Arg, names: &[Arg], deep: bool) -> Vec<Arg> {
+    let (folder, own) = match path.text.rsplit_once(['/', '\\']) {
+        _ if !path.dynamic.contains(&Dynamic::Glob) => (path.text.as_str(), None),
+        Some((folder, name)) if !folder.contains(['*', '?', '[']) => (folder, Some(name)),
+        Some(_) => return vec![path.clone()],
+        None => (".", Some(path.text.as_str())),
+    };
+    let folder = folder.trim_end_matches(['/', '\\']);
+    let between = if deep && (own.is_some() || !names.is_empty()) { "**/" } else { "" };
+    let one = |name: &str, dynamic: Dynamics| {
+        let text = match folder {
+            "." if path.text != "." || !between.is_empty() => format!("{between}{name}"),
+            folder => format!("{folder}/{between}{name}"),
+        };
+        let mut found = Arg { text: text.into(), dynamic: path.dynamic };
+        found.mark_all(dynamic);
+        found.mark(Dynamic::Glob);
+        found
+    };
+    match names {
+        [] => vec![one(own.unwrap_or("*"), Dynamics::NONE)],
+        names => names.iter().map(|name| one(&name.text, name.dynamic)).collect(),
+    }
 }
