@@ -76,11 +76,11 @@ fn speaks(pipeline: &Pipeline) -> bool {
     pipeline.assigned.is_some()
         || pipeline.stages.iter().any(|stage| {
             let first = stage.words.first().and_then(|word| word.items.first());
-            let cmdlet = first.filter(|word| word.dynamic.is_empty() && word.text.contains('-'));
+            let cmdlet = first.filter(|word| word.dynamic.is_empty());
             let block = stage.groups.iter().any(|group| group.block);
             matches!(&stage.what, What::Control(label) if block && !label.is_empty())
                 || stage.calls.iter().any(|call| call.name.contains("]::"))
-                || cmdlet.is_some_and(|word| cmdlets::find(&word.text.to_ascii_lowercase()).is_some())
+                || cmdlet.is_some_and(|word| cmdlets::is_only_here(&word.text.to_ascii_lowercase()))
                 || stage.groups.iter().any(|group| group.body.iter().any(speaks))
         })
 }

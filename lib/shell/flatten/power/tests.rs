@@ -175,6 +175,7 @@ fn a_text_that_bash_does_not_run_is_read_as_what_it_is() {
         ("foreach ($f in Get-It) { ri $f }", "powershell", "get-it; remove-item d?:«var»"),
         ("$e = 1\n$m = @{\n 'a' = ('') }\nSet-Content x $m", "powershell", "set-content w:x"),
         ("git diff | ForEach-Object { $f=$_; (gc $f) }", "powershell", "git; foreach-object; get-content r?:«var»"),
+        ("gc a.txt | sls x | select -last 1", "powershell", "get-content r:a.txt; select-string; select-object"),
         // Bash runs the first line, or knows nothing of an error.
         ("rm a\nif (Test-Path b) { del b }", "", "rm d:a; ! syntax: unexpected word"),
         (
