@@ -65,7 +65,7 @@ impl Parser<'_> {
         }
         if matches!(self.src.get(value), Some(b'~')) {
             self.prefix(start, value);
-            self.tilde(value, true);
+            self.tilde(value);
             let run = self.pos;
             let braces = self.pieces_assigned(run)?;
             return Ok(self.word_of(from, start, braces));
@@ -152,17 +152,15 @@ impl Parser<'_> {
                 Some(byte) if class::breaks(byte) => return self.unexpected(),
                 Some(_) => {}
             }
-            let word = match self.peek() {
-                Some(byte) if is(byte, NAME_START) => match self.assignment_here() {
-                    Assignment::Value(_) => {
-                        let start = self.pos;
-                        let from = self.script.scratch.pieces.len();
-                        let braces = self.pieces_assigned(start)?;
-                        self.word_of(from, start, braces)
-                    }
-                    _ => self.word()?,
-                },
-                _ => self.word()?,
+            // What looks like an assignment there is none.
+            let named = self.peek().is_some_and(|byte| is(byte, NAME_START));
+            let word = if named && !matches!(self.assignment_here(), Assignment::No) {
+                let start = self.pos;
+                let from = self.script.scratch.pieces.len();
+                let braces = self.pieces_of_element(start)?;
+                self.word_of(from, start, braces)
+            } else {
+                self.word()?
             };
             self.script.scratch.words.push(word);
         }

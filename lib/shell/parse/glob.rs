@@ -17,30 +17,60 @@ fn named(text: &[u8]) -> bool {
     true
 }
 
+/// Where in a word a `~` can be a home folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Home {
+    /// A word of a command: at its start, and as if it were an assignment if it looks like one.
+    Word,
+    /// The value of an assignment.
+    Assigned,
+    /// An element of an array, or a value in `${x:-…}`: at its start.
+    Element,
+}
+
 impl Parser<'_> {
-    /// Whether a `~` at `at` can be a home folder: at the start of a word, or after `=` or `:`
-    /// of what looks like an assignment.
-    pub(super) fn tilde_may_stand(&self, start: usize, at: usize, assigned: bool) -> bool {
-        if at == start && !assigned {
+    /// Whether a `~` at `at` can be a home folder: at the start of a word, and where the word is the value of an
+    /// assignment or looks like one, after its `=` and after each `:` of the value.
+    pub(super) fn tilde_may_stand(&self, start: usize, at: usize, home: Home) -> bool {
+        if at == start && home != Home::Assigned {
             return true;
         }
-        match self.src.get(at.wrapping_sub(1)) {
-            Some(b':') if assigned => true,
-            Some(b'=') => {
-                let before = self.src.get(start..at - 1).unwrap_or_default();
-                before.first().is_some_and(|&b| is(b, NAME_START)) && named(before)
-            }
-            _ => false,
+        let before = self.src.get(at.wrapping_sub(1));
+        match home {
+            Home::Element => false,
+            Home::Assigned if before == Some(&b':') => true,
+            _ => match before {
+                Some(b'=') => self.value_of(start) == Some(at),
+                Some(b':') => self.value_of(start).is_some_and(|value| value < at),
+                _ => false,
+            },
         }
     }
 
+    /// Where the value begins of a word that looks like an assignment: `NAME=`, `NAME+=`, `NAME[…]=`.
+    fn value_of(&self, start: usize) -> Option<usize> {
+        let rest = self.src.get(start..)?;
+        let name = rest.iter().position(|&byte| matches!(byte, b'=' | b'+' | b'['))?;
+        let (before, after) = rest.split_at(name);
+        let subscript = match after.first() {
+            Some(b'[') => after.iter().position(|&byte| byte == b']')? + 1,
+            _ => 0,
+        };
+        let sign = match after.get(subscript..)? {
+            [b'=', ..] => 1,
+            [b'+', b'=', ..] => 2,
+            _ => return None,
+        };
+        (before.first().is_some_and(|&byte| is(byte, NAME_START)) && named(before))
+            .then_some(start + name + subscript + sign)
+    }
+
     /// Pushes the tilde prefix at `at` if it is one.
-    pub(super) fn tilde(&mut self, at: usize, assigned: bool) -> bool {
+    pub(super) fn tilde(&mut self, at: usize) -> bool {
         let mut end = at + 1;
         while let Some(&byte) = self.src.get(end) {
             match byte {
-                b'/' | b'}' => break,
-                b':' if assigned => break,
+                b'/' | b'}' | b':' => break,
                 b'{' | b'*' | b'?' | b'[' => return false,
                 _ => {}
             }

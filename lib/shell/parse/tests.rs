@@ -205,6 +205,13 @@ fn globs_and_tildes() {
         ("ls ~ ~/a ~bob/b x~ \\~ '~' ~\"a\" HEAD~1", "ls·«tilde ~»·«tilde ~»/a·«tilde ~bob»/b·x~·~·~·~a·HEAD~1"),
         ("A=~/x:~/y B=a~", "=(A=«tilde ~»/x:«tilde ~»/y·B=a~)"),
         ("echo a=~/b --c=~/d", "echo·a=«tilde ~»/b·--c=~/d"),
+        (
+            "a b=~:~/x:y~ c[0]=~ d+=x:~ 1e=~ f=g=~",
+            "a·b=«tilde ~»:«tilde ~»/x:y~·c«glob [0]»=«tilde ~»·d+=x:«tilde ~»·1e=~·f=g=~",
+        ),
+        ("a b:~ ~:~ ~c:d x=\"y\":~ x=':'~", "a·b:~·«tilde ~»:~·«tilde ~c»:d·x=y:«tilde ~»·x=:~"),
+        ("a=(b=~ c:~ ~:~)", "=(a=«array b=~·c:~·«tilde ~»:~»)"),
+        ("a ${b:-~:~} ${b:-c=~}", "a·«b:- «tilde ~»:~»·«b:- c=~»"),
         ("echo a\\\nb=~/c a\\\n-b=~", "echo·ab=«tilde ~»/c·a-b=~"),
     ]);
 }

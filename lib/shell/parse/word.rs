@@ -1,6 +1,7 @@
 //! Words: text, quotes, globs and tildes.
 
 use super::class::{self, PLAIN, Table, is};
+use super::glob::Home;
 use super::{Parser, Step, scan};
 use crate::shell::ast::{Piece, PieceKind, Run, Span, Word};
 
@@ -89,15 +90,21 @@ impl Parser<'_> {
 
     /// Pieces of the value of an assignment; text from `run` on is plain.
     pub(super) fn pieces_assigned(&mut self, run: usize) -> Step<bool> {
-        self.pieces(&class::WORD, run, true)
+        self.pieces(&class::WORD, run, Home::Assigned)
+    }
+
+    /// Pieces of an element of an array; text from `run` on is plain.
+    pub(super) fn pieces_of_element(&mut self, run: usize) -> Step<bool> {
+        self.pieces(&class::WORD, run, Home::Element)
     }
 
     /// Pieces up to what ends them in `table`; text from `run` to here is plain already.
     pub(super) fn pieces_from(&mut self, table: &'static Table, run: usize) -> Step<bool> {
-        self.pieces(table, run, false)
+        let words = std::ptr::eq(table, &class::WORD) || std::ptr::eq(table, &class::REGEX);
+        self.pieces(table, run, if words { Home::Word } else { Home::Element })
     }
 
-    fn pieces(&mut self, table: &'static Table, run: usize, assigned: bool) -> Step<bool> {
+    fn pieces(&mut self, table: &'static Table, run: usize, home: Home) -> Step<bool> {
         let src = self.src;
         let start = run;
         let mut run = run;
@@ -187,10 +194,10 @@ impl Parser<'_> {
                     at += 1;
                 }
                 class::TILDE => {
-                    if self.tilde_may_stand(start, at, assigned) {
+                    if self.tilde_may_stand(start, at, home) {
                         let before = self.script.scratch.pieces.len();
                         self.text(run, at);
-                        if self.tilde(at, assigned) {
+                        if self.tilde(at) {
                             at = self.pos;
                             run = at;
                             continue;
