@@ -18,7 +18,7 @@ pub(super) struct View<'a> {
     argv: &'a [Arg],
     /// Its options, subcommand and operands.
     read: Options<'a>,
-    /// Where it runs, if that is not the call's own folder.
+    /// Where it runs, if that is seen otherwise than the call's own folder.
     place: OnceCell<Place>,
     /// The kinds of all its words together.
     kinds: OnceCell<Kinds>,
@@ -66,7 +66,7 @@ impl<'a> View<'a> {
 
     /// Where it runs.
     pub fn place<'p>(&'p self, call: &'p Place) -> &'p Place {
-        if self.part.cwd.is_none() && !self.part.cwd_unknown {
+        if call.is_of(self.part) {
             return call;
         }
         self.place.get_or_init(|| call.moved(self.part))
