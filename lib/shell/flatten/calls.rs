@@ -7,9 +7,10 @@ use super::super::ast::{Block, Run, Script, Span, Word};
 use super::super::dynamic::Dynamic;
 use super::super::part::Arg;
 use super::super::unwrap::Around;
+use super::out::MOST_DOUBTS;
 use super::state::{Place, State};
 use super::vars::{Value, Var};
-use super::{Flow, MOST_DOUBTS, Walk, both, turns};
+use super::{Flow, Walk, both, turns};
 use ecow::{EcoString, EcoVec};
 
 /// Deepest calls in calls.

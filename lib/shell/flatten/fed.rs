@@ -8,7 +8,7 @@ use super::super::paths::found_by;
 use super::super::unwrap::{Around, Inner};
 use super::Walk;
 use super::feed;
-use super::inner::hands_on;
+use super::origin::hands_on;
 use super::word::mark;
 
 /// Most turns of one command.

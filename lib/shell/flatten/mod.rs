@@ -19,6 +19,8 @@ mod inner;
 mod input;
 mod later;
 mod names;
+mod origin;
+mod out;
 mod pattern;
 mod power;
 mod print;
@@ -26,46 +28,21 @@ mod simple;
 mod state;
 #[cfg(test)]
 mod tests;
+mod text;
 mod turns;
 mod vars;
 mod word;
 
-use std::sync::Arc;
-
-use ecow::{EcoString, EcoVec, eco_format};
+use ecow::{EcoString, eco_format};
 use thin_vec::ThinVec;
 
 use super::ast::{Bound, Command, CommandKind, Compound, Joint, Pipeline, Run, Script, Stop, Word};
 use super::dynamic::{Dynamic, Dynamics};
 use super::part::{Arg, Part, Shell};
 use super::unwrap::Runners;
-use calls::{Alias, Frame, Function, Source};
-use input::Input;
+use calls::Source;
+use out::{Behind, Flow, MOST_FROM, MOST_NESTING, Out, most_parts};
 use state::State;
-
-/// Most parts of one call.
-const MOST_PARTS: usize = 10_000;
-/// Parts, and parts that further turns of loops and calls of functions make, that any text is granted; a longer
-/// one is granted one more for so many of its bytes. What a person or an agent types has one for thirty.
-const LEAST_PARTS: usize = 128;
-const LEAST_TURNED: usize = 512;
-const BYTES_OF_PART: usize = 16;
-/// Most parts that all turns of loops and calls of functions may make.
-const MOST_TURNED: usize = 1_000;
-/// Most constructs around a part, over all texts in texts.
-const MOST_NESTING: usize = 300;
-/// Most words of commands in several wrappers and bytes of folders that any text is granted; a longer one is
-/// granted a share of its length more.
-const LEAST_WORDS: usize = 512;
-const LEAST_FOLDERS: usize = 32 * 1024;
-/// The same for bytes of texts in texts.
-const LEAST_TEXTS: usize = 64 * 1024;
-/// The same for bytes of texts that stand in each other and so are held at the same time.
-const LEAST_READING: usize = 12 * 1024;
-/// Most feeding parts that are listed.
-const MOST_FROM: usize = 64;
-/// Most doubts that are told apart.
-const MOST_DOUBTS: usize = 32;
 
 /// Parses and flattens a command.
 pub fn read(command: &str) -> Shell {
@@ -101,225 +78,9 @@ fn flatten_with(text: &str, script: &Script, runners: &Runners) -> Shell {
     Shell { opaque: out.opaque, why: out.why, parts: out.parts, ..Shell::default() }
 }
 
-/// Most parts of a call of `size` bytes.
-fn most_parts(size: usize) -> usize {
-    MOST_PARTS.min(LEAST_PARTS + size / BYTES_OF_PART)
-}
-
 /// Whether the folder of a part does not depend on where it was entered from.
 fn fixed(part: &Part) -> bool {
     part.cwd.as_deref().is_some_and(|path| path.starts_with(['/', '~']))
-}
-
-/// What a command leaves behind, for `&&` and `||`.
-#[derive(Default)]
-enum Flow {
-    /// It may succeed or fail.
-    #[default]
-    Open,
-    /// It succeeds.
-    Sure,
-    /// It changed the folder; if that failed, this is the state.
-    Moved(Box<State>),
-    /// Nothing runs after it.
-    Gone,
-}
-
-/// The result in the making, and where the walk stands; shared by texts in texts.
-#[derive(Default)]
-struct Out {
-    parts: Vec<Part>,
-    opaque: bool,
-    why: Vec<String>,
-    state: State,
-    flow: Flow,
-    ctx: EcoVec<EcoString>,
-    by: &'static str,
-    inside: Option<u32>,
-    from: ThinVec<u32>,
-    /// The span of everything in a text that is read again.
-    span: Option<[u32; 2]>,
-    /// What marks in a text that is read again stand for.
-    marks: Dynamics,
-    appends: bool,
-    replace: Option<Arc<str>>,
-    /// What unknown input is among.
-    among: ThinVec<Arg>,
-    elsewhere: bool,
-    /// How many endless loops there are around.
-    loops: usize,
-    behind: Behind,
-    /// Whether `$HOME` is another machine's.
-    foreign: bool,
-    known_bytes: usize,
-    /// Bytes of the text.
-    size: usize,
-    /// Words of commands in more than one wrapper, which each copies.
-    wrapped: usize,
-    /// Bytes of the texts in texts.
-    reread: usize,
-    /// Bytes of those that are being read now.
-    reading: usize,
-    /// Bytes of the folders of parts.
-    folders: usize,
-    brace_words: usize,
-    /// Parts that further turns of loops made.
-    turned: usize,
-    brace_bytes: usize,
-    /// Depth of substitutions whose output is computed.
-    deep: usize,
-    nesting: usize,
-    shells: usize,
-    wrappers: usize,
-    full: bool,
-    /// Whether any command changed the folder.
-    moved: bool,
-    runners: Runners,
-    /// Functions of this call.
-    functions: Vec<Function>,
-    /// Calls that are being walked, outermost first.
-    frames: Vec<Frame>,
-    /// How many calls were walked.
-    called: usize,
-    /// Whether what is walked will be walked again with more certainty.
-    tentative: usize,
-    aliases: Vec<Alias>,
-    /// Whether aliases are expanded.
-    expands: bool,
-    /// Aliases that are being expanded.
-    expanding: Vec<String>,
-    /// What the commands here read, if that is certain.
-    input: Option<Input>,
-    /// The globs that the names which a loop reads are among.
-    names: Vec<Arg>,
-    /// The one of them that the next record is among.
-    handed: Option<Arg>,
-    /// Files whose text is being read.
-    running: Vec<EcoString>,
-    /// How many texts were read.
-    texts: u32,
-    /// How many parts were looked through for the text of a file.
-    looks: usize,
-    /// Parts of texts that run later, from where the shell is then, and how deep they stand.
-    later: Vec<(std::ops::Range<usize>, usize)>,
-}
-
-impl Out {
-    fn doubt(&mut self, why: impl Into<String>) {
-        self.opaque = true;
-        let why = why.into();
-        // A bound or an error of syntax is never lost behind many other doubts: others ask for them by name.
-        let kept = |kind: &str| why.starts_with(kind) && !self.why.iter().any(|known| known.starts_with(kind));
-        if self.why.len() < MOST_DOUBTS && !self.why.contains(&why) || kept("bound") || kept("syntax") {
-            self.why.push(why);
-        }
-    }
-
-    fn bound(&mut self, bound: Bound) {
-        self.doubt(format!(
-            "bound: {}",
-            match bound {
-                Bound::Nesting => "nesting",
-                Bound::Length => "length",
-                Bound::Parts => "parts",
-                Bound::Braces => "braces",
-                Bound::Wrappers => "wrappers",
-            }
-        ));
-    }
-
-    /// Adds a part where the walk stands; `None` if there are too many.
-    fn push(&mut self, mut part: Part) -> Option<u32> {
-        if self.parts.len() >= most_parts(self.size) {
-            self.full = true;
-            self.bound(Bound::Parts);
-            return None;
-        }
-        let n = u32::try_from(self.parts.len()).ok()?;
-        part.n = n;
-        part.ctx.clone_from(&self.ctx);
-        self.by_to(&mut part);
-        part.inside = self.inside;
-        part.from.clone_from(&self.from);
-        self.folders += self.state.place.path.as_ref().map_or(0, |path| path.len());
-        if self.folders <= LEAST_FOLDERS + 4 * self.size {
-            part.cwd.clone_from(&self.state.place.path);
-            part.cwd_unknown = self.state.place.unknown;
-        } else {
-            part.cwd_unknown = true;
-        }
-        part.appends |= self.appends;
-        if part.replace.is_none() {
-            part.replace.clone_from(&self.replace);
-        }
-        if part.input.is_empty() && (part.replace.is_some() || part.appends) {
-            part.input.clone_from(&self.among);
-        }
-        part.elsewhere |= self.elsewhere;
-        part.forks = self.behind.endless;
-        part.behind = self.behind.function;
-        if let Some(span) = self.span {
-            part.span = span;
-        }
-        if self.parts.len() == self.parts.capacity() {
-            // A part is large: doubling would take as much again for nothing.
-            self.parts.reserve_exact((self.parts.len() / 4).max(8));
-        }
-        self.parts.push(part);
-        Some(n)
-    }
-
-    /// Whether further turns may make so many parts more.
-    fn may_turn(&self, more: usize) -> bool {
-        let most = MOST_TURNED.min(LEAST_TURNED + self.size / BYTES_OF_PART);
-        self.turned.saturating_add(more) <= most
-    }
-
-    /// Whether a wrapper may copy so many words more. The first around a command always may, unless nearly all
-    /// words are of one letter.
-    fn may_wrap(&mut self, words: usize) -> bool {
-        if self.wrappers > 0 {
-            self.wrapped += words;
-        }
-        let first = words <= LEAST_WORDS + self.size * 3 / 8;
-        let fits = first && self.wrappers < inner::MOST_WRAPPERS && self.wrapped <= LEAST_WORDS + self.size / 4;
-        if !fits {
-            self.bound(Bound::Wrappers);
-        }
-        fits
-    }
-
-    /// Whether a text in the text may be read as well, and how much is being read then.
-    fn may_read(&mut self, text: &Arg) -> bool {
-        self.reread += text.text.len();
-        self.reread <= LEAST_TEXTS + 4 * self.size && self.reading + text.text.len() <= LEAST_READING + self.size
-    }
-
-    /// The shell is in another folder now: what runs later runs there.
-    fn moves(&mut self) {
-        self.moved = true;
-        let Self { later, parts, ctx, .. } = self;
-        later.retain(|(range, depth)| {
-            let inner = ctx.get(*depth..).unwrap_or_default();
-            let apart = inner.iter().any(|ctx| ctx == "subshell" || ctx == "cmdsub" || ctx == "procsub");
-            if !apart {
-                let parts = parts.get_mut(range.clone()).unwrap_or_default();
-                parts.iter_mut().for_each(turns::unplace);
-            }
-            apart
-        });
-    }
-
-    fn by_to(&mut self, part: &mut Part) {
-        part.by = std::mem::take(&mut self.by).into();
-    }
-}
-
-/// What starts a command in the background.
-#[derive(Clone, Copy, Debug, Default)]
-struct Behind {
-    endless: bool,
-    function: bool,
 }
 
 /// The name of a stage of a pipe.

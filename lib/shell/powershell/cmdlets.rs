@@ -220,6 +220,13 @@ pub struct Bound {
     pub written: bool,
 }
 
+impl Bound {
+    /// A switch that the command line implies.
+    pub fn switch(name: &'static str) -> Self {
+        Self { name, takes: Takes::Nothing, values: Vec::new(), item: false, written: true }
+    }
+}
+
 impl Cmdlet {
     /// The parameter that a name or the beginning of one means.
     pub fn parameter(&self, written: &str) -> Option<(&'static str, Takes)> {

@@ -190,6 +190,13 @@ fn tidy(value: &Arg) -> Arg {
     Arg { text: text.into(), dynamic: value.dynamic }
 }
 
+/// The words of a program that is started by its path, with the path in slashes; `None` if that changes nothing.
+pub fn by_path(argv: &[Arg]) -> Option<ThinVec<Arg>> {
+    let first = argv.first()?;
+    let path = tidy(first);
+    (path != *first).then(|| std::iter::once(path).chain(argv.iter().skip(1).cloned()).collect())
+}
+
 /// The base name of a command word, without `.exe`, in lower case.
 pub fn base(word: &Arg) -> String {
     if word.dynamic.iter().any(|kind| *kind != Dynamic::Tilde)
@@ -345,6 +352,8 @@ pub enum Dotnet {
     Cmdlet(Vec<Arg>),
     /// It may touch something.
     Open,
+    /// It makes something else of a text that nobody can read.
+    Decodes,
     /// It only computes or looks.
     Harmless,
 }
@@ -397,6 +406,7 @@ pub fn method(name: &str, args: &[Arg]) -> Dotnet {
         {
             made(&[word("get-childitem"), word("-literalpath"), arg(0)])
         }
+        ("convert", "frombase64string" | "fromhexstring") => Dotnet::Decodes,
         ("io.file" | "io.directory" | "diagnostics.process" | "io.compression.zipfile", _) => Dotnet::Open,
         _ => Dotnet::Harmless,
     }

@@ -37,6 +37,8 @@ pub struct Pipeline {
     pub joint: &'static str,
     /// Its stages.
     pub stages: Vec<Stage>,
+    /// The variable that keeps what it gives, if it runs anything for that.
+    pub assigned: Option<String>,
 }
 
 /// What a stage is.
@@ -238,7 +240,7 @@ impl<'t> Reader<'t> {
             if table {
                 self.key();
             }
-            let stages = self.pipeline();
+            let (stages, assigned) = self.pipeline();
             if self.at == from {
                 self.at += 1;
                 while !self.text.is_char_boundary(self.at) {
@@ -246,7 +248,7 @@ impl<'t> Reader<'t> {
                 }
             }
             if !stages.is_empty() {
-                add(&mut found, Pipeline { joint, stages });
+                add(&mut found, Pipeline { joint, stages, assigned });
             }
             joint = ";";
             self.blanks(false);
@@ -271,8 +273,10 @@ impl<'t> Reader<'t> {
         self.at = self.text.len();
     }
 
-    fn pipeline(&mut self) -> Vec<Stage> {
+    fn pipeline(&mut self) -> (Vec<Stage>, Option<String>) {
+        let from = self.at;
         let assigned = self.assignment();
+        let written = self.text.get(from..self.at).and_then(|text| text.split_once('$')).map(|(_, name)| name);
         let mut stages = Vec::new();
         loop {
             self.blanks(!stages.is_empty());
@@ -306,6 +310,10 @@ impl<'t> Reader<'t> {
             };
             self.assign(name, value);
         }
-        stages
+        let runs = |stage: &Stage| stage.what == What::Command || !(stage.groups.is_empty() && stage.calls.is_empty());
+        let kept = written.filter(|_| stages.iter().any(runs)).map(|text| {
+            text.trim_end_matches([' ', '\t', '=', '+', '-', '*', '/', '%', '?']).trim_matches(['{', '}']).to_owned()
+        });
+        (stages, kept)
     }
 }

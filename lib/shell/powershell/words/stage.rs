@@ -331,6 +331,17 @@ impl Reader<'_> {
                 }
                 _ => {}
             }
+            if self.byte() == Some(b'[') && fresh {
+                // A method of a class: what it gives is unknown, what it does is not.
+                let mut value = Stage::default();
+                self.expression(&mut value);
+                value.calls.into_iter().for_each(|call| add(&mut self.calls, call));
+                add(args, Arg { text: "«sub»".into(), dynamic: Dynamic::Sub.into() });
+                let further = value.words.into_iter().flat_map(|word| word.items).skip(1);
+                further.for_each(|arg| add(args, arg));
+                fresh = false;
+                continue;
+            }
             let from = self.at;
             let word = self.word();
             if self.at == from {

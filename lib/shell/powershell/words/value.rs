@@ -3,7 +3,7 @@
 use super::super::super::dynamic::{Dynamic, Dynamics};
 use super::super::super::growth::add;
 use super::super::super::part::Arg;
-use super::{Method, Reader, Word, counts, is_name};
+use super::{Group, Method, Pipeline, Reader, Stage, What, Word, counts, is_name};
 
 impl Reader<'_> {
     /// One word.
@@ -36,8 +36,12 @@ impl Reader<'_> {
                 b'"' => self.double(arg, &mut out.groups),
                 b'(' if first => {
                     self.at += 1;
-                    add(&mut out.groups, self.group(b')', false, false));
-                    unknown(arg, Dynamic::Sub);
+                    let number = self.group(b')', false, false);
+                    match self.groups.get(number).and_then(joined) {
+                        Some(path) => *arg = path,
+                        None => unknown(arg, Dynamic::Sub),
+                    }
+                    add(&mut out.groups, number);
                     self.members(arg);
                 }
                 b'{' if first => {
@@ -244,6 +248,10 @@ impl Reader<'_> {
             "home" | "env:home" | "env:userprofile" if first => {
                 Some(Arg { text: "$HOME".into(), dynamic: Dynamic::Tilde.into() })
             }
+            // As in a shell: which folder it is, nobody knows; that what is in it may go, everybody does.
+            "env:temp" | "env:tmp" | "env:tmpdir" if first => {
+                Some(Arg { text: "/tmp".into(), dynamic: Dynamic::Var.into() })
+            }
             "pwd" if first => Some(Arg { text: "$PWD".into(), dynamic: Dynamic::Tilde.into() }),
             _ => self.variables.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.clone()),
         };
@@ -284,6 +292,38 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// The path that `(Join-Path a b)` gives.
+fn joined(group: &Group) -> Option<Arg> {
+    let [Pipeline { stages, .. }] = group.body.as_slice() else { return None };
+    let [Stage { what: What::Command, words, .. }] = stages.as_slice() else { return None };
+    let (command, words) = words.split_first()?;
+    let [command] = command.items.as_slice() else { return None };
+    if !command.text.eq_ignore_ascii_case("join-path") {
+        return None;
+    }
+    let named = |word: &&Word| {
+        let name = word.items.first().map_or("", |item| item.text.as_str());
+        ["-path", "-childpath", "-additionalchildpath"].iter().any(|known| name.eq_ignore_ascii_case(known))
+    };
+    let mut path: Option<Arg> = None;
+    for item in words.iter().filter(|word| !named(word)).flat_map(|word| &word.items) {
+        if item.text.is_empty() || item.text.starts_with('-') {
+            return None;
+        }
+        match &mut path {
+            None => path = Some(item.clone()),
+            Some(path) => {
+                let folder = path.text.trim_end_matches(['/', '\\']).len();
+                path.text.truncate(folder);
+                path.text.push('/');
+                path.text.push_str(item.text.trim_start_matches(['/', '\\']));
+                path.mark_all(item.dynamic);
+            }
+        }
+    }
+    path
 }
 
 fn unknown(arg: &mut Arg, kind: Dynamic) {
