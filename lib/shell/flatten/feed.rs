@@ -85,8 +85,10 @@ impl Walk<'_, '_> {
         if matches!(head, "true" | ":" | "false") {
             return Some(Arg::default());
         }
-        let prints =
-            matches!(head, "mktemp" | "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which" | "seq");
+        let prints = matches!(
+            head,
+            "mktemp" | "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which" | "type" | "seq"
+        );
         if !(prints || input.is_some() && filter::known(head)) {
             return None;
         }
@@ -216,6 +218,10 @@ fn printed(words: &[Arg], redirs: &[Redir]) -> Option<Arg> {
         // Where a program lies; its name is enough.
         "command" => match rest {
             [flag, name] if flag.text == "-v" => Some(Arg::literal(name.certain()?)),
+            _ => None,
+        },
+        "type" => match rest {
+            [flag, name] if matches!(flag.text.as_str(), "-P" | "-p") => Some(Arg::literal(name.certain()?)),
             _ => None,
         },
         "which" => match rest {

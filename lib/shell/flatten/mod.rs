@@ -10,6 +10,7 @@ mod builtins;
 mod calls;
 mod change;
 mod compound;
+mod copies;
 mod expand;
 mod fed;
 mod feed;
@@ -24,6 +25,7 @@ mod out;
 mod pattern;
 mod power;
 mod print;
+mod recipes;
 mod simple;
 mod state;
 #[cfg(test)]
