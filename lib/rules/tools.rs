@@ -82,6 +82,7 @@ fn tool_path(matcher: &Operand, paths: &[&CallPath], place: &Place) -> bool {
         At::Reads => path.op == Op::Read,
         At::Writes => matches!(path.op, Op::Write | Op::Delete),
         At::Written => path.op == Op::Write && path.sure,
+        At::Deleted => path.op == Op::Delete && path.sure,
         _ => true,
     });
     let words: Vec<Arg> =

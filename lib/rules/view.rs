@@ -134,6 +134,7 @@ impl<'a> View<'a> {
             At::Reads => self.paths(&[Op::Read]),
             At::Writes => self.paths(&[Op::Write, Op::Delete]),
             At::Written => self.written(),
+            At::Deleted => self.deleted(),
             At::Net => net::addresses(self.part, &self.head, argv, &self.read.operands),
             At::Fed => self.fed(),
             At::Option => self.values(names).into_iter().map(Cow::Owned).collect(),
@@ -180,6 +181,11 @@ impl<'a> View<'a> {
     fn written(&self) -> Vec<Cow<'_, Arg>> {
         let contents = !ABOUT.contains(&self.part.head.as_str());
         self.touched().filter(|_| contents).filter(|path| path.op == Op::Write && path.sure).map(whole).collect()
+    }
+
+    /// Paths that it certainly deletes, whatever program it is.
+    fn deleted(&self) -> Vec<Cow<'_, Arg>> {
+        self.touched().filter(|path| path.op == Op::Delete && path.sure).map(whole).collect()
     }
 
     fn touched(&self) -> impl Iterator<Item = &crate::shell::Operand> {
