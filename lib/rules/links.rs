@@ -68,6 +68,9 @@ fn absolute(word: &Arg, place: &Place, from: &str) -> Option<String> {
 /// Where a path leads by the links that parts before part `n` made. `through` says that the folder which
 /// the path names is entered, so that a link as its last name is followed too.
 pub(super) fn led(links: &[Link], n: u32, path: &[&str], through: bool) -> Option<Vec<String>> {
+    if links.is_empty() {
+        return None;
+    }
     let mut now: Option<Vec<String>> = None;
     for _ in 0..DEPTH {
         let here: Vec<&str> =

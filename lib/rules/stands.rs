@@ -12,20 +12,29 @@ const QUICK: &[&str] = &["echo", "printf", ":", "true", "false", "cd", "date", "
 
 /// Names of what is made anew without anybody's doing.
 const CACHES: &[&str] = &[
+    "*.egg-info",
     "*.py[co]",
     "*.pyc",
     "*.pyo",
     "*.class",
     "*.o",
     ".DS_Store",
+    ".hypothesis",
+    ".ipynb_checkpoints",
     ".mypy_cache",
     ".next",
+    ".nox",
+    ".nyc_output",
+    ".parcel-cache",
     ".pytest_cache",
     ".ruff_cache",
+    ".tox",
     ".turbo",
     "__pycache__",
     "build",
+    "coverage",
     "dist",
+    "htmlcov",
     "node_modules",
     "target",
 ];
@@ -42,7 +51,8 @@ pub(super) fn is(wanted: &str, part: &Part, reader: &Reader<'_>) -> bool {
         "forking loop" => forking_loop(part, reader),
         "forking cycle" => forking_cycle(part, reader),
         "among caches" => among_caches(part),
-        "fresh repository" => fresh(part, reader),
+        "fresh repository" => fresh(part, reader, |other| git(other, &["init", "clone"])),
+        "fresh worktree" => fresh(part, reader, |other| git(other, &["worktree"]) && git(other, &["add"])),
         "traced" => traced(part, reader),
         "published branch" => reader.published && !moved(part, reader),
         _ => wanted.strip_prefix("fed by ").is_some_and(|name| fed_by(name, part, reader)),
@@ -128,12 +138,10 @@ fn traced(part: &Part, reader: &Reader<'_>) -> bool {
 }
 
 /// Whether a part works in a repository in a temp folder that the same call has made.
-fn fresh(part: &Part, reader: &Reader<'_>) -> bool {
+fn fresh(part: &Part, reader: &Reader<'_>, makes: impl Fn(&Part) -> bool) -> bool {
     let place = reader.place_of(part);
     let temp = Kinds::from(Kind::Temp);
-    !place.cwd.is_empty()
-        && place.of(&place.cwd).meets(temp)
-        && before(part, reader).any(|other| git(other, &["init", "clone"]))
+    !place.cwd.is_empty() && place.of(&place.cwd).meets(temp) && before(part, reader).any(makes)
 }
 
 /// Whether a part before has moved the branch, so that nobody knows where it is.

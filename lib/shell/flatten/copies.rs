@@ -47,7 +47,7 @@ impl Walk<'_, '_> {
         }
         let source = found?;
         let file = source.text.rsplit('/').next().unwrap_or_default();
-        if !source.dynamic.is_empty() || programs::program(file).is_none() && !source.text.contains("bin/") {
+        if !source.dynamic.is_empty() || programs::program(file).is_none() && !is_installed(&source.text) {
             return None;
         }
         *words.first_mut()? = source;
@@ -95,6 +95,11 @@ impl Walk<'_, '_> {
         }
         None
     }
+}
+
+/// Whether a path is where programs are installed.
+fn is_installed(path: &str) -> bool {
+    path.starts_with('/') && path.contains("bin/")
 }
 
 /// Whether a part may give a file another name.
