@@ -261,11 +261,15 @@ mod laws {
             for span in decoded(&script) {
                 prop_assert!(script.decoded.get(span.range()).is_some(), "{span:?} of {text:?}");
             }
-            let read = shell::flatten(&text, &script);
-            for part in &read.parts {
+            let flat = shell::flatten(&text, &script);
+            let read = shell::read(&text);
+            for part in flat.parts.iter().chain(&read.parts) {
                 let [start, end] = part.span;
                 prop_assert!(text.get(start as usize..end as usize).is_some(), "{:?} of {text:?}", part.span);
                 shell::touched(part);
+            }
+            if script.error.is_none() {
+                prop_assert_eq!(&read, &flat);
             }
             prop_assert_eq!(&read, &shell::read(&text));
         }

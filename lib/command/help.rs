@@ -17,6 +17,7 @@ pub struct Help {
 const TOPICS: &[(&str, &str)] = &[
     ("config", "every config key: type, default, merge rule and who may set it"),
     ("tests", "test rows of your own: what is given, what is expected"),
+    ("shell", "how a shell call is read: parts, words, paths, what is certain, and the programs that are known"),
     ("rules", "the rule language: every key with its words and an example, and a whole pack"),
     ("ladder", "what is counted and taught, the four tiers, rows and exemptions of your own, the log"),
     ("coordinator", "tiers of tools for a main thread that dispatches, overlays, and the policy itself"),
@@ -43,6 +44,10 @@ pub fn run(args: &Help, desk: &mut Desk) -> io::Result<Exit> {
         }
         Some("tests") => {
             write!(desk.out, "{}", include_str!("../help/tests.md"))?;
+            Ok(Exit::Done)
+        }
+        Some("shell") => {
+            write!(desk.out, "{}", crate::shell::reference())?;
             Ok(Exit::Done)
         }
         Some("rules") => {

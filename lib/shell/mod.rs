@@ -20,6 +20,7 @@ pub mod pipelines;
 pub mod powershell;
 pub mod programs;
 mod recipes;
+mod reference;
 mod unwrap;
 
 pub use dynamic::{Dynamic, Dynamics};
@@ -27,4 +28,5 @@ pub use flatten::{flatten, read, read_powershell, read_with};
 pub use part::{Arg, Code, CodePath, Part, Redir, RedirFd, Shell};
 pub use paths::{Operand, PATCH, Touched, collapse, locate, paths, touched};
 pub use pipelines::{Pipeline, pipelines};
+pub use reference::reference;
 pub use unwrap::{Runners, is_assignment};

@@ -64,6 +64,24 @@ pub enum Lang {
 }
 
 impl Lang {
+    /// All of them.
+    pub const ALL: [Self; 14] = [
+        Self::Python,
+        Self::JavaScript,
+        Self::Ruby,
+        Self::Perl,
+        Self::Php,
+        Self::Awk,
+        Self::Sed,
+        Self::Sql,
+        Self::Lua,
+        Self::R,
+        Self::Julia,
+        Self::Elixir,
+        Self::Tcl,
+        Self::AppleScript,
+    ];
+
     /// Its name on the wire.
     pub fn word(self) -> &'static str {
         match self {

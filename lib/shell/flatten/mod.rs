@@ -52,8 +52,15 @@ pub fn read(command: &str) -> Shell {
 }
 
 /// Parses and flattens a command, and sees through the runners that the person added.
+///
+/// A text of which bash would run nothing, and which PowerShell reads, is read as PowerShell: on Windows
+/// some hosts have one tool for either.
 pub fn read_with(command: &str, runners: &Runners) -> Shell {
-    flatten_with(command, &super::parse::parse(command), runners)
+    let script = super::parse::parse(command);
+    if script.error.is_some() && power::is_meant(command, &script) {
+        return read_powershell(command);
+    }
+    flatten_with(command, &script, runners)
 }
 
 /// Reads a PowerShell text.

@@ -1,14 +1,15 @@
 //! The walk over a PowerShell text, and what else a shell line runs that is read by its own reader:
 //! PowerShell in a shell line, its cmdlets, patches.
 
-use super::super::ast::Bound;
+use super::super::ast::{self, Bound, Command, CommandKind, Script, Stop};
 use super::super::dynamic::{Dynamic, Dynamics};
 use super::super::part::{Arg, Code, CodePath, Part, Redir, RedirFd};
-use super::super::powershell::cmdlets;
+use super::super::powershell::cmdlets::{self, Cmdlet};
 use super::super::powershell::words::{Group, Method, Pipeline, Stage, What, Word, parse};
 use super::super::powershell::{self, Dotnet, NAME, Program};
 use super::super::unwrap;
 use super::out::MOST_NESTING;
+use super::state::Place;
 use super::word::{MARKED, mark};
 use super::{Flow, Walk};
 use crate::call::patch;
@@ -50,6 +51,40 @@ struct Item {
     whole: bool,
 }
 
+/// Whether a text that bash does not run is one of PowerShell.
+pub(super) fn is_meant(text: &str, script: &Script) -> bool {
+    let fails = script.error.is_some_and(|error| error.stop == Stop::Syntax);
+    let lines = script.pipelines.get(script.body.range()).unwrap_or_default();
+    if !fails || !lines.iter().all(|line| assigns(line, text, script)) {
+        return false;
+    }
+    let read = parse(text, Dynamics::NONE);
+    read.broken.is_none() && read.body.iter().any(speaks)
+}
+
+/// `$x = …` as bash reads it: a command whose name nobody knows.
+fn assigns(line: &ast::Pipeline, text: &str, script: &Script) -> bool {
+    let commands = script.commands.get(line.stages.range()).unwrap_or_default();
+    let [Command { kind: CommandKind::Simple { words, .. }, .. }] = commands else { return false };
+    let words = script.words.get(words.range()).unwrap_or_default();
+    let written = |at: usize| words.get(at).and_then(|word| text.get(word.span.range())).unwrap_or_default();
+    written(0).starts_with('$') && written(1).starts_with('=')
+}
+
+/// Whether a statement has what only PowerShell has: a cmdlet, a block after brackets, a method, `$x = …`.
+fn speaks(pipeline: &Pipeline) -> bool {
+    pipeline.assigned.is_some()
+        || pipeline.stages.iter().any(|stage| {
+            let first = stage.words.first().and_then(|word| word.items.first());
+            let cmdlet = first.filter(|word| word.dynamic.is_empty());
+            let block = stage.groups.iter().any(|group| group.block);
+            matches!(&stage.what, What::Control(label) if block && !label.is_empty())
+                || stage.calls.iter().any(|call| call.name.contains("]::"))
+                || cmdlet.is_some_and(|word| cmdlets::is_only_here(&word.text.to_ascii_lowercase()))
+                || stage.groups.iter().any(|group| group.body.iter().any(speaks))
+        })
+}
+
 impl Walk<'_, '_> {
     /// Commands that have a reader of their own; whether that is all to be said of them.
     pub(super) fn runs_apart(&mut self, n: u32, spans: &[[u32; 2]]) -> bool {
@@ -63,15 +98,32 @@ impl Walk<'_, '_> {
             }
             _ if head.starts_with(|first: char| first.is_ascii_uppercase()) && head.contains('-') => {
                 if let Some(cmdlet) = cmdlets::find(&head.to_ascii_lowercase()) {
-                    let code = powershell::touches(cmdlet, &cmdlet.bind(&words_of(part.words())));
-                    if let Some(part) = self.out.parts.get_mut(n as usize) {
-                        part.code = Some(Box::new(code));
-                    }
+                    self.cmdlet_in_shell(n, cmdlet);
                 }
             }
             _ => {}
         }
         false
+    }
+
+    /// A cmdlet in a text that bash may run: bash knows none, so its words are PowerShell's.
+    fn cmdlet_in_shell(&mut self, n: u32, cmdlet: &'static Cmdlet) {
+        let Some(part) = self.out.parts.get(n as usize) else { return };
+        let written = self.text.get(part.span[0] as usize..part.span[1] as usize).unwrap_or_default();
+        let escaped = self.out.span.is_none() && written.contains('\\');
+        let mut read = parse(if escaped { written } else { "" }, Dynamics::NONE).body;
+        let stage =
+            read.first_mut().and_then(|line| line.stages.first_mut()).map(|stage| std::mem::take(&mut stage.words));
+        let words = stage.unwrap_or_else(|| words_of(part.words()));
+        let code = powershell::touches(cmdlet, &cmdlet.bind(words.get(1..).unwrap_or_default()));
+        if let Some(part) = self.out.parts.get_mut(n as usize) {
+            part.code = Some(Box::new(code));
+        }
+        // PowerShell is elsewhere then, bash is not.
+        if matches!(cmdlet.name, "set-location" | "push-location" | "pop-location") {
+            self.out.moves();
+            self.out.state.place = Place::unknown();
+        }
     }
 
     /// The files of a patch that part `n` is given in a word or on its standard input.
@@ -334,9 +386,14 @@ fn redirs(stage: &Stage) -> Vec<Redir> {
     stage
         .redirects
         .iter()
-        .filter_map(|redirect| {
-            let target = redirect.target.items.first().and_then(powershell::file)?;
-            Some(Redir { fd: RedirFd::Number(redirect.stream), op: redirect.op.into(), target, known: None })
+        .flat_map(|redirect| {
+            let targets = redirect.target.items.iter().filter_map(powershell::file);
+            targets.map(|target| Redir {
+                fd: RedirFd::Number(redirect.stream),
+                op: redirect.op.into(),
+                target,
+                known: None,
+            })
         })
         .collect()
 }

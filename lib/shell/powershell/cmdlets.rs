@@ -177,6 +177,12 @@ pub fn find(name: &str) -> Option<&'static Cmdlet> {
     (LOOKS.contains(&verb) && noun.len() > 1 && noun.bytes().all(|byte| byte.is_ascii_alphabetic())).then_some(&LOOK)
 }
 
+/// Whether a name in lower case is a cmdlet, or an alias of one that is no program elsewhere.
+pub fn is_only_here(name: &str) -> bool {
+    let alias = |row: &Cmdlet| row.aliases.split(' ').any(|alias| alias == name);
+    find(name).is_some() || !name.is_empty() && !PROGRAMS.contains(&name) && CMDLETS.iter().any(alias)
+}
+
 /// The cmdlet of a command word in lower case, aliases too. A Unix program of the same name is meant
 /// if its options are not the cmdlet's.
 pub fn command(name: &str, words: &[Word]) -> Option<&'static Cmdlet> {

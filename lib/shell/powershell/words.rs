@@ -20,6 +20,8 @@ const LEAST_WORDS: usize = 512;
 const BYTES_OF_WORD: usize = 8;
 /// Most variables that are followed.
 const MOST_VARIABLES: usize = 64;
+/// Most values of a list that are followed one by one.
+const MOST_VALUES: usize = 32;
 
 /// A text as read.
 #[derive(Debug, Default)]
@@ -86,6 +88,8 @@ pub struct Method {
 pub struct Word {
     /// Its values; one, if it is no list.
     pub items: Vec<Arg>,
+    /// Whether its values stand there one after the other, and not together.
+    pub each: bool,
     /// Whether it begins with a quote, so that it names no parameter.
     pub quoted: bool,
     /// Whether it is the object of the pipeline (`$_`, `$_.FullName`).
@@ -116,6 +120,24 @@ pub struct Group {
     pub body: Vec<Pipeline>,
 }
 
+impl Group {
+    /// The values of a written list.
+    fn written(&self) -> Option<&[Arg]> {
+        match self.body.as_slice() {
+            [only] => written(&only.stages),
+            _ => None,
+        }
+    }
+}
+
+impl Stage {
+    /// Whether it is more than a value.
+    fn runs(&self) -> bool {
+        let within = |group: &Group| group.body.iter().any(|line| line.stages.iter().any(Stage::runs));
+        self.what == What::Command || !self.calls.is_empty() || self.groups.iter().any(within)
+    }
+}
+
 /// Reads a text. `marks` says what marks in it stand for.
 pub fn parse(text: &str, marks: Dynamics) -> Script {
     let mut read = Reader {
@@ -127,6 +149,8 @@ pub fn parse(text: &str, marks: Dynamics) -> Script {
         marks,
         broken: None,
         variables: Vec::new(),
+        lists: Vec::new(),
+        each: None,
         groups: Vec::new(),
         calls: Vec::new(),
     };
@@ -144,6 +168,10 @@ struct Reader<'t> {
     marks: Dynamics,
     broken: Option<&'static str>,
     variables: Vec<(String, Option<Arg>)>,
+    /// Variables that hold a written list, and those of loops around, with what they hold in turn.
+    lists: Vec<(String, Vec<Arg>)>,
+    /// The values that [`EACH`] in the word that is being read stands for.
+    each: Option<Vec<Arg>>,
     /// Groups of the stage that is being read.
     groups: Vec<Group>,
     /// Calls of methods in its words.
@@ -156,6 +184,18 @@ fn counts(left: &mut usize) -> bool {
     *left = left.saturating_sub(1);
     some
 }
+
+/// The values of a statement that is a written value or list of them.
+fn written(stages: &[Stage]) -> Option<&[Arg]> {
+    let [Stage { what: What::Expression, plain: true, words, .. }] = stages else { return None };
+    match words.as_slice() {
+        [word] => Some(&word.items),
+        _ => None,
+    }
+}
+
+/// Where each value of a list goes into a word.
+const EACH: &str = "\0";
 
 fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
@@ -276,7 +316,7 @@ impl<'t> Reader<'t> {
     fn pipeline(&mut self) -> (Vec<Stage>, Option<String>) {
         let from = self.at;
         let assigned = self.assignment();
-        let written = self.text.get(from..self.at).and_then(|text| text.split_once('$')).map(|(_, name)| name);
+        let named = self.text.get(from..self.at).and_then(|text| text.split_once('$')).map(|(_, name)| name);
         let mut stages = Vec::new();
         loop {
             self.blanks(!stages.is_empty());
@@ -301,17 +341,10 @@ impl<'t> Reader<'t> {
             self.at += 1;
         }
         if let Some((name, plain)) = assigned {
-            let value = match stages.as_slice() {
-                [only] if plain && only.plain && only.what == What::Expression => match only.words.as_slice() {
-                    [word] if word.items.len() == 1 => word.items.first().cloned(),
-                    _ => None,
-                },
-                _ => None,
-            };
-            self.assign(name, value);
+            let values = if plain { written(&stages) } else { None };
+            self.assign(name, values);
         }
-        let runs = |stage: &Stage| stage.what == What::Command || !(stage.groups.is_empty() && stage.calls.is_empty());
-        let kept = written.filter(|_| stages.iter().any(runs)).map(|text| {
+        let kept = named.filter(|_| stages.iter().any(Stage::runs)).map(|text| {
             text.trim_end_matches([' ', '\t', '=', '+', '-', '*', '/', '%', '?']).trim_matches(['{', '}']).to_owned()
         });
         (stages, kept)

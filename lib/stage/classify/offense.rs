@@ -19,8 +19,30 @@ pub const CATCH_ALL: &str = "write/redirect";
 
 /// Programs behind a pipe that only show less of what comes in.
 const FILTERS: &[&str] = &[
-    "head", "tail", "cat", "sort", "less", "more", "nl", "grep", "egrep", "fgrep", "rg", "ag", "sed", "tac", "bat",
+    "head",
+    "tail",
+    "cat",
+    "sort",
+    "less",
+    "more",
+    "nl",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "sed",
+    "tac",
+    "bat",
     "column",
+    "select-string",
+    "select-object",
+    "sort-object",
+    "where-object",
+    "out-string",
+    "out-host",
+    "format-table",
+    "format-list",
 ];
 
 /// What a part is for the question.

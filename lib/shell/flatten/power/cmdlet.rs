@@ -31,7 +31,9 @@ impl Walk<'_, '_> {
             }
             return Feed::default();
         }
-        let name = powershell::base(first);
+        // One of several programs is none that is known.
+        let name =
+            if stage.words.first().is_some_and(|word| word.each) { String::new() } else { powershell::base(first) };
         if name.is_empty() {
             self.out.doubt(format!("command from {}", unwrap::source_of(first)));
         }

@@ -61,6 +61,13 @@ fn parts_and_paths() {
         ("$d = 'old'; $d = Get-It; Remove-Item $d", "?; get-it; remove-item d?:«var»"),
         ("cd src; gc a.ts", "set-location l:src; get-content r:a.ts"),
         ("if (Test-Path a) { del a } else { ni a }", "test-path l:a; remove-item d:a; new-item w:a"),
+        ("foreach ($f in 'a', \"b\") { ri \"$f.txt\"; gc $f.x }", "remove-item d:a.txt d:b.txt; get-content r?:«var»"),
+        ("$l = 'a','b'; foreach ($f in $l) { ri $f > $f.log }", "remove-item w?:«var» d:a d:b"),
+        (
+            "foreach ($f in 'a', 'b') { 1 > $f; [IO.File]::Delete($f); & $f x; ri (Join-Path o $f) }",
+            "? w:a w:b; remove-item d?:«var»; ?; remove-item d?:«sub»; join-path; ! command from an array",
+        ),
+        ("foreach ($f in @('a', 'c')) { ri -Path $f }; ri $f", "remove-item d:a d:c; remove-item d?:«var»"),
         ("foreach ($f in Get-ChildItem src) { gc $f }", "get-childitem l:src; get-content r?:«var»"),
         (
             "try { sc a 1 } catch { Write-Host \"no: $_\" } finally { clc b }",
@@ -140,7 +147,12 @@ fn powershell_in_a_shell_line() {
         ("pwsh -c \"$CODE\"", "pwsh; ! code from a variable"),
         ("pwsh -c \"del $F\"", "pwsh; remove-item d?:«var»"),
         ("cd src && pwsh -c 'gc a; cd ..'; cat b", "cd l:src; pwsh; get-content r:a; set-location l:..; cat r:b"),
-        ("Set-Content -Path a -Value x", "Set-Content w:a"),
+        ("Set-Content -Path a -Value x; Set-Content b y", "Set-Content w:a; Set-Content w:b"),
+        (
+            "Remove-Item old\\a.json -Force; Select-String -Path a\\*.py -Pattern \"x \\w\"",
+            "Remove-Item d:old/a.json; Select-String r:a/*.py",
+        ),
+        ("Set-Location D:\\x; rm a", "Set-Location l:D:\\x; rm d?:a"),
         (
             "apply_patch <<'E'\n*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** Delete File: b\n*** End Patch\nE",
             "apply_patch w:a d:b",
@@ -154,6 +166,31 @@ fn powershell_in_a_shell_line() {
     let inner = shell.parts.get(2);
     assert_eq!(inner.map(|part| part.ctx.join(" > ")).as_deref(), Some("pwsh -Command > pipe 2/2"));
     assert_eq!(inner.and_then(|part| part.inside), Some(0));
+}
+
+#[test]
+fn a_text_that_bash_does_not_run_is_read_as_what_it_is() {
+    for (text, dialect, want) in [
+        ("if (Test-Path a) { del a } else { gc b }", "powershell", "test-path l:a; remove-item d:a; get-content r:b"),
+        ("foreach ($f in Get-It) { ri $f }", "powershell", "get-it; remove-item d?:«var»"),
+        ("$e = 1\n$m = @{\n 'a' = ('') }\nSet-Content x $m", "powershell", "set-content w:x"),
+        ("git diff | ForEach-Object { $f=$_; (gc $f) }", "powershell", "git; foreach-object; get-content r?:«var»"),
+        ("gc a.txt | sls x | select -last 1", "powershell", "get-content r:a.txt; select-string; select-object"),
+        // Bash runs the first line, or knows nothing of an error.
+        ("rm a\nif (Test-Path b) { del b }", "", "rm d:a; ! syntax: unexpected word"),
+        (
+            "$x = a | rm b\nif (Test-Path b) { del b }",
+            "",
+            "?; rm d:b; ! syntax: unexpected word; ! command from a variable",
+        ),
+        ("Remove-Item -Recurse x", "", "Remove-Item d:x"),
+        // No PowerShell either.
+        ("echo (a", "", "! syntax: unexpected word"),
+        ("git commit -m 'it's Get-Content'", "", "! syntax: no closing `'` for this one"),
+    ] {
+        let shell = read(text);
+        assert_eq!((shell.dialect.as_str(), show(&shell).as_str()), (dialect, want), "{text}");
+    }
 }
 
 #[test]

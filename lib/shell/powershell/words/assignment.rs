@@ -2,7 +2,7 @@
 
 use super::super::super::dynamic::Dynamic;
 use super::super::super::part::Arg;
-use super::{MOST_VARIABLES, Reader, is_name};
+use super::{MOST_VALUES, MOST_VARIABLES, Reader, is_name};
 
 impl Reader<'_> {
     /// Passes `$x =`, `[int]$x +=`, `$env:A =`; gives the name and whether it is a plain assignment.
@@ -39,11 +39,18 @@ impl Reader<'_> {
         Some((name, plain))
     }
 
-    pub(super) fn assign(&mut self, name: String, value: Option<Arg>) {
+    pub(super) fn assign(&mut self, name: String, values: Option<&[Arg]>) {
         let name = name.rsplit(':').next().unwrap_or_default().to_owned();
-        let certain = |arg: &Arg| arg.dynamic.iter().all(|kind| *kind == Dynamic::Tilde);
+        let certain = |arg: &Arg| arg.text.len() <= 4096 && arg.dynamic.iter().all(|kind| *kind == Dynamic::Tilde);
         let once = self.depth == 0 && !self.assigned_later(&name);
-        let value = value.filter(|value| once && certain(value) && value.text.len() <= 4096);
+        let values = values.filter(|values| once && values.iter().all(certain));
+        let value = values.and_then(|values| if let [only] = values { Some(only.clone()) } else { None });
+        self.lists.retain(|(known, _)| *known != name);
+        if let Some(list) = values.filter(|values| values.len() > 1 && values.len() <= MOST_VALUES)
+            && self.lists.len() < MOST_VARIABLES
+        {
+            self.lists.push((name.clone(), list.to_vec()));
+        }
         if let Some(known) = self.variables.iter_mut().find(|(known, _)| *known == name) {
             known.1 = value;
         } else if self.variables.len() < MOST_VARIABLES {

@@ -3,7 +3,7 @@
 use super::super::super::dynamic::Dynamic;
 use super::super::super::growth::add;
 use super::super::super::part::Arg;
-use super::{DEEPEST, Group, Method, Reader, Redirect, Stage, What, Word, counts, is_name};
+use super::{DEEPEST, Group, MOST_VALUES, Method, Reader, Redirect, Stage, What, Word, counts, is_name};
 
 impl Reader<'_> {
     /// The bare word that comes next, in lower case.
@@ -55,6 +55,8 @@ impl Reader<'_> {
 
     pub(super) fn control(&mut self) -> Stage {
         let mut label = String::new();
+        // What a loop runs over counts in its block.
+        let mut over = usize::MAX;
         while let Some((length, name, word)) = self.keyword() {
             self.at += length;
             if label.is_empty() {
@@ -71,10 +73,12 @@ impl Reader<'_> {
                 match self.byte() {
                     Some(b'(') => {
                         self.at += 1;
-                        if name == "foreach" {
-                            self.element();
+                        let element = if name == "foreach" { self.element() } else { None };
+                        let list = self.group(b')', false, false);
+                        if let Some(element) = element {
+                            over = self.lists.len();
+                            self.over(element, list);
                         }
-                        self.group(b')', false, false);
                         self.blanks(true);
                         if self.byte() != Some(b'{') {
                             break;
@@ -83,6 +87,7 @@ impl Reader<'_> {
                     Some(b'{') => {
                         self.at += 1;
                         self.group(b'}', true, false);
+                        self.lists.truncate(over);
                         self.blanks(false);
                         break;
                     }
@@ -98,8 +103,16 @@ impl Reader<'_> {
         Stage { what: What::Control(label), ..Stage::default() }
     }
 
+    /// Puts down what the variable of a loop holds in turn, if that is a written list.
+    fn over(&mut self, name: String, list: usize) {
+        if let Some(values) = self.groups.get(list).and_then(Group::written).filter(|list| list.len() <= MOST_VALUES) {
+            let values = values.to_vec();
+            self.lists.push((name, values));
+        }
+    }
+
     /// `$x in` of a loop.
-    fn element(&mut self) {
+    fn element(&mut self) -> Option<String> {
         self.blanks(true);
         let from = self.at;
         if self.eat("$") {
@@ -109,10 +122,11 @@ impl Reader<'_> {
             if self.bare() == "in" {
                 self.at += 2;
                 self.variables.retain(|(known, _)| *known != name);
-                return;
+                return Some(name);
             }
         }
         self.at = from;
+        None
     }
 
     /// What stands up to `close`, the opening bracket being passed; gives its number.
@@ -352,6 +366,7 @@ impl Reader<'_> {
             }
             match args.last_mut() {
                 Some(last) if !fresh => *last = Arg { text: "«sub»".into(), dynamic: Dynamic::Sub.into() },
+                _ if word.each => add(args, Arg { text: "«var»".into(), dynamic: Dynamic::Var.into() }),
                 _ => add(args, word.items.into_iter().next().unwrap_or_default()),
             }
             fresh = false;

@@ -3,7 +3,7 @@
 use super::super::super::dynamic::{Dynamic, Dynamics};
 use super::super::super::growth::add;
 use super::super::super::part::Arg;
-use super::{Group, Method, Pipeline, Reader, Stage, What, Word, counts, is_name};
+use super::{EACH, Group, Method, Pipeline, Reader, Stage, What, Word, counts, is_name};
 
 impl Reader<'_> {
     /// One word.
@@ -12,6 +12,7 @@ impl Reader<'_> {
             self.cut();
         }
         let from = self.at;
+        let outer = self.each.take();
         let mut arg = Arg::default();
         let mut out = Word { quoted: matches!(self.byte(), Some(b'\'' | b'"')), ..Word::default() };
         if self.here_string(&mut arg, &mut out.groups) {
@@ -22,7 +23,16 @@ impl Reader<'_> {
         if !self.marks.is_empty() && arg.text.contains('«') {
             arg.mark_all(self.marks);
         }
-        add(&mut out.items, arg);
+        match self.each.take().filter(|_| arg.text.contains(EACH)) {
+            Some(values) => out.items.extend(values.iter().map(|value| {
+                let mut item = Arg { text: arg.text.replace(EACH, &value.text), dynamic: arg.dynamic };
+                item.mark_all(value.dynamic);
+                item
+            })),
+            None => add(&mut out.items, arg),
+        }
+        out.each = out.items.len() > 1;
+        self.each = outer;
         out.span = [from, self.at];
         out
     }
@@ -55,8 +65,15 @@ impl Reader<'_> {
                     Some(open @ (b'(' | b'{')) => {
                         self.at += 2;
                         let close = if open == b'(' { b')' } else { b'}' };
-                        add(&mut out.groups, self.group(close, false, open == b'{'));
-                        unknown(arg, Dynamic::Sub);
+                        let number = self.group(close, false, open == b'{');
+                        match self.groups.get(number).and_then(Group::written).filter(|_| open == b'(') {
+                            Some(list) => self.each = Some(list.to_vec()),
+                            None => unknown(arg, Dynamic::Sub),
+                        }
+                        if self.each.is_some() {
+                            arg.text.push_str(EACH);
+                        }
+                        add(&mut out.groups, number);
                         return;
                     }
                     Some(byte) if is_name(byte) => {
@@ -255,6 +272,13 @@ impl Reader<'_> {
             "pwd" if first => Some(Arg { text: "$PWD".into(), dynamic: Dynamic::Tilde.into() }),
             _ => self.variables.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.clone()),
         };
+        if let Some((_, values)) = self.lists.iter().rev().find(|(known, _)| known == name)
+            && self.each.is_none()
+        {
+            self.each = Some(values.clone());
+            arg.text.push_str(EACH);
+            return false;
+        }
         match known {
             Some(value) if first || value.dynamic.is_empty() => {
                 arg.text.push_str(&value.text);
@@ -270,7 +294,7 @@ impl Reader<'_> {
         let mut member = String::new();
         loop {
             match (self.byte(), self.ahead(1)) {
-                (Some(b'.'), Some(byte)) if byte.is_ascii_alphabetic() && !arg.dynamic.is_empty() => {
+                (Some(b'.'), Some(byte)) if byte.is_ascii_alphabetic() => {
                     // A name with a file ending is no member: `$dir.txt` is written `"$dir.txt"`.
                     self.at += 1;
                     member = format!(".{}", self.bare());
@@ -307,6 +331,9 @@ fn joined(group: &Group) -> Option<Arg> {
         let name = word.items.first().map_or("", |item| item.text.as_str());
         ["-path", "-childpath", "-additionalchildpath"].iter().any(|known| name.eq_ignore_ascii_case(known))
     };
+    if words.iter().any(|word| word.each) {
+        return None;
+    }
     let mut path: Option<Arg> = None;
     for item in words.iter().filter(|word| !named(word)).flat_map(|word| &word.items) {
         if item.text.is_empty() || item.text.starts_with('-') {
