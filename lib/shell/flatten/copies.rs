@@ -68,6 +68,25 @@ impl Walk<'_, '_> {
         })
     }
 
+    /// The other names that parts before part `n` gave a file by links, or that it is a link to.
+    pub(super) fn aliases_of(&self, n: u32, file: &Place) -> Vec<Place> {
+        let movers = self.out.movers.iter().filter(|mover| **mover < n);
+        let links = movers.filter_map(|mover| self.out.parts.get(*mover as usize));
+        let links = links.filter(|part| matches!(part.head.as_str(), "ln" | "link"));
+        links
+            .filter_map(|part| {
+                let place = Place { path: part.cwd.clone(), unknown: part.cwd_unknown };
+                let (from, to) = copied(part)?;
+                let (from, to) = (place.enter(&from), place.enter(&to));
+                match (from == *file, to == *file) {
+                    (true, _) => Some(to),
+                    (_, true) => Some(from),
+                    _ => None,
+                }
+            })
+            .collect()
+    }
+
     /// The part before part `n` that made a file by copying or linking another, and that other.
     pub(super) fn made_of(&mut self, n: u32, file: &Arg) -> Option<(u32, Arg)> {
         let file = self.out.state.place.enter(file);

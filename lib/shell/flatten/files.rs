@@ -43,6 +43,7 @@ impl Walk<'_, '_> {
         if file.unknown || n == 0 {
             return None;
         }
+        let aliases = self.aliases_of(n, &file);
         let mut end: Vec<Arg> = Vec::new();
         let mut sure = true;
         let mut begin = None;
@@ -54,7 +55,13 @@ impl Walk<'_, '_> {
                 return None;
             }
             match self.done(part, &file) {
-                Done::Nothing => {}
+                // The same file may be written under another name.
+                Done::Nothing => {
+                    if let Some(alias) = aliases.iter().find(|alias| self.changes(part, alias)) {
+                        let alias = alias.value().filter(|_| end.is_empty())?;
+                        return self.written(n, &alias);
+                    }
+                }
                 Done::Changes => return None,
                 // It stands in a function that nobody called, as far as can be seen.
                 Done::Writes(..) | Done::Copies(..) if !called && self.in_function(part) => sure = false,
