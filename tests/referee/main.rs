@@ -21,6 +21,7 @@ mod random;
 mod rows;
 mod run;
 mod shapes;
+mod signs;
 mod words;
 
 use std::process::ExitCode;

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use kibitzer::shell::ast::Script;
 
 use super::random::Random;
+use super::signs::SIGNS;
 use super::{Row, bench};
 
 const SLOW: Duration = Duration::from_millis(50);
@@ -52,88 +53,6 @@ fn measure(text: &str, script: &mut Script) -> (bool, Duration) {
     (result.is_err(), start.elapsed())
 }
 
-const SPECIAL: &[&str] = &[
-    "'",
-    "\"",
-    "`",
-    "\\",
-    "$",
-    "(",
-    ")",
-    "{",
-    "}",
-    "[",
-    "]",
-    ";",
-    "&",
-    "|",
-    "<",
-    ">",
-    "\n",
-    " ",
-    "\t",
-    "#",
-    "!",
-    "~",
-    "*",
-    "?",
-    "=",
-    "$(",
-    "$((",
-    "((",
-    "))",
-    "${",
-    "$[",
-    "<<",
-    "<<-",
-    "<<<",
-    "<(",
-    ">(",
-    "[[",
-    "]]",
-    "&&",
-    "||",
-    ";;",
-    ";&",
-    "if ",
-    "then ",
-    "fi",
-    "for ",
-    "in ",
-    "do ",
-    "done",
-    "case ",
-    "esac",
-    "while ",
-    "{ ",
-    " }",
-    "function ",
-    "coproc ",
-    "select ",
-    "time ",
-    "EOF",
-    "\nEOF\n",
-    "\\\n",
-    "$'",
-    "$\"",
-    "@(",
-    "a=(",
-    "a[",
-    "|&",
-    "&>",
-    "2>&1",
-    "=~ ",
-    "é",
-    "\u{3000}",
-    "\0",
-    "\r",
-    "${ ",
-    "${| ",
-    ":-",
-    "//",
-    "##",
-];
-
 /// A row with a few changes.
 pub fn mutant(random: &mut Random, commands: &[&str]) -> String {
     let row = |random: &mut Random| commands.get(random.below(commands.len())).copied().unwrap_or("");
@@ -153,12 +72,12 @@ pub fn mutant(random: &mut Random, commands: &[&str]) -> String {
             }
             3 => text.truncate(to),
             4 => {
-                let sign = SPECIAL.get(random.below(SPECIAL.len())).copied().unwrap_or("");
+                let sign = SIGNS.get(random.below(SIGNS.len())).copied().unwrap_or("");
                 let times = 1 << random.below(8);
                 text.insert_str(from, &sign.repeat(times));
             }
             _ => {
-                let sign = SPECIAL.get(random.below(SPECIAL.len())).copied().unwrap_or("");
+                let sign = SIGNS.get(random.below(SIGNS.len())).copied().unwrap_or("");
                 text.insert_str(from, sign);
             }
         }

@@ -62,10 +62,14 @@ pub(super) fn is_meant(text: &str, script: &Script) -> bool {
     read.broken.is_none() && read.body.iter().any(speaks)
 }
 
-/// `$x = …` as bash reads it: a command whose name nobody knows.
+/// `$x = …` as bash reads it: a command whose name nobody knows, with nothing in it that bash alone would run.
 fn assigns(line: &ast::Pipeline, text: &str, script: &Script) -> bool {
     let commands = script.commands.get(line.stages.range()).unwrap_or_default();
-    let [Command { kind: CommandKind::Simple { words, .. }, .. }] = commands else { return false };
+    let [Command { kind: CommandKind::Simple { words, .. }, redirects, .. }] = commands else { return false };
+    let whole = text.get(line.span.range()).unwrap_or_default();
+    if !redirects.is_empty() || ["`", "<(", ">("].iter().any(|sign| whole.contains(sign)) {
+        return false;
+    }
     let words = script.words.get(words.range()).unwrap_or_default();
     let written = |at: usize| words.get(at).and_then(|word| text.get(word.span.range())).unwrap_or_default();
     written(0).starts_with('$') && written(1).starts_with('=')

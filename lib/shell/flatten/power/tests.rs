@@ -220,6 +220,7 @@ fn any_text_is_read_in_bounded_time() {
         "$_.a[0](".repeat(30_000),
         "#".repeat(100_000),
         "x,".repeat(50_000),
+        format!("foreach ($f in 1{}) {{ {} }}", ", 1".repeat(30), "a $f; ".repeat(20_000)),
     ] {
         let _ = read_powershell(&text);
     }

@@ -24,6 +24,15 @@ impl Reader<'_> {
             arg.mark_all(self.marks);
         }
         match self.each.take().filter(|_| arg.text.contains(EACH)) {
+            // As many words more as there are values.
+            Some(values) if values.len() > self.words => {
+                self.words = 0;
+                let kind = Dynamic::Var;
+                add(
+                    &mut out.items,
+                    Arg { text: arg.text.replace(EACH, "«var»"), dynamic: arg.dynamic.with(kind.into()) },
+                );
+            }
             Some(values) => out.items.extend(values.iter().map(|value| {
                 let mut item = Arg { text: arg.text.replace(EACH, &value.text), dynamic: arg.dynamic };
                 item.mark_all(value.dynamic);
@@ -32,6 +41,7 @@ impl Reader<'_> {
             None => add(&mut out.items, arg),
         }
         out.each = out.items.len() > 1;
+        self.words -= out.items.len().saturating_sub(1).min(self.words);
         self.each = outer;
         out.span = [from, self.at];
         out
