@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The variables whose values stand in the text of a part.
-    fn names(&self, part: &Part) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub(super) fn names(&self, part: &Part) -> impl Iterator<Item = &'a str> + use<'a> {
         let text: &'a str = self.text.get(part.span[0] as usize..part.span[1] as usize).unwrap_or_default();
         // Parts of a text that is read again all have the span of the whole.
         let end = (0..=text.len().min(MOST_TEXT)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);

@@ -78,7 +78,12 @@ pub(super) fn secret(path: &[&str], home: &[&str]) -> Kinds {
     let folder = NAMED_FOLDERS.contains(name) || SECRET_FOLDERS.contains(name);
     let every =
         *name == "*" && path.len() > 1 && path.iter().rev().nth(1).is_some_and(|folder| NAMED_FOLDERS.contains(folder));
-    if folder || every {
+    // `~/.config/gh` holds `hosts.yml`.
+    let holds = SECRET_PATHS
+        .iter()
+        .filter_map(|known| known.split_last())
+        .any(|(_, folder)| folder.len() > 1 && path.ends_with(folder));
+    if folder || every || holds {
         found = found.with(Kind::SecretFolder);
     }
     if is_public(path, name) {
@@ -319,7 +324,7 @@ mod tests {
         ] {
             assert!(!is_secret(path), "{path}");
         }
-        for path in ["/w/certs", "/w/certs/*", "/home/u/.ssh", "/srv/secrets"] {
+        for path in ["/w/certs", "/w/certs/*", "/home/u/.ssh", "/srv/secrets", "/home/u/.config/gh"] {
             assert!(secret(&parts(path), &["home", "u"]).has(Kind::SecretFolder), "{path}");
         }
     }

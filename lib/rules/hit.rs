@@ -49,11 +49,7 @@ pub(super) fn every(call: &Call, facts: &Facts, own: &Own) -> Vec<Hit> {
 }
 
 fn read(call: &Call, facts: &Facts, own: &Own, ends: bool) -> Vec<Hit> {
-    let place = Place {
-        cwd: call.cwd.clone(),
-        root: if call.root.is_empty() { call.cwd.clone() } else { call.root.clone() },
-        home: facts.home.clone(),
-    };
+    let place = Place::of_call(call, &facts.home);
     let mut found = Vec::new();
     match &call.shell {
         Some(shell) => {
@@ -256,7 +252,7 @@ impl<'a> Reader<'a> {
 
     /// The place a part runs in.
     pub(super) fn place_of(&self, part: &Part) -> Cow<'_, Place> {
-        if part.cwd.is_none() && !part.cwd_unknown {
+        if self.place.is_of(part) {
             return Cow::Borrowed(self.place);
         }
         Cow::Owned(self.place.moved(part))

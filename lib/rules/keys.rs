@@ -177,7 +177,7 @@ const RUNS_FILE_FROM: Key = key(
 const INSIDE: Key = key(
     "inside",
     Wants::Texts,
-    "contexts, one of which it stands in, as `kz explain` shows them; besides these `func self`, `forking loop`, `forking cycle`, `fresh repository` (made in a temp folder by the same call), `background`, `traced` (behind `set -x`), `among caches`, `published branch`, `fed by PROGRAM`",
+    "contexts, one of which it stands in, as `kz explain` shows them; besides these `func self`, `forking loop`, `forking cycle`, `fresh repository` and `fresh worktree` (made in a temp folder by the same call), `background`, `traced` (behind `set -x`), `made temp folder` (in a trap or a function, of variables that only `mktemp` gives a value), `among caches`, `published branch`, `fed by PROGRAM`",
     "inside = [\"xargs\", \"find -exec\"]",
 );
 

@@ -5,8 +5,11 @@
 
 use super::drive::{drive, mounted};
 use super::files;
+use super::links::{Link, led, links};
 use super::words::{Kind, Kinds};
+use crate::call::{Call, CallPath, Op};
 use crate::shell::{Arg, Dynamic, Part};
+use std::sync::Arc;
 
 /// Where a word is read.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +20,10 @@ pub struct Place {
     pub root: String,
     /// Home folder, absolute.
     pub home: String,
+    /// Links that the call makes.
+    pub(super) links: Arc<[Link]>,
+    /// The part that the words are read for: links of later ones are not there yet.
+    part: u32,
 }
 
 const SYSTEM: &[&str] = &[
@@ -76,19 +83,24 @@ const CACHES: &[&str] = &[
 const BUILD: &[&str] = &[
     ".angular",
     ".cache",
+    ".coverage",
     ".dart_tool",
     ".eggs",
+    ".eslintcache",
     ".gradle",
     ".output",
     ".pnpm-store",
     ".sass-cache",
+    ".stylelintcache",
     ".terraform",
     ".tmp",
     ".venv",
     ".vite",
     ".yarn",
     "DerivedData",
+    "Pods",
     "_build",
+    "_site",
     "bazel-bin",
     "bazel-out",
     "build",
@@ -99,9 +111,11 @@ const BUILD: &[&str] = &[
     "htmlcov",
     "obj",
     "out",
+    "playwright-report",
     "storybook-static",
     "target",
     "temp",
+    "test-results",
     "tmp",
     "venv",
 ];
@@ -121,7 +135,35 @@ impl Place {
             Some(folder) => collapse(&format!("{}/{folder}", self.cwd)),
             None => self.cwd.clone(),
         };
-        Self { cwd, root: self.root.clone(), home: self.home.clone() }
+        Self { cwd, part: part.n, ..self.clone() }
+    }
+
+    /// Whether a part sees the same as is seen from here.
+    pub(super) fn is_of(&self, part: &Part) -> bool {
+        part.cwd.is_none() && !part.cwd_unknown && self.links.is_empty()
+    }
+
+    /// Seen from a folder, with nothing else known.
+    pub fn new(cwd: String, root: String, home: String) -> Self {
+        Self { cwd, root, home, ..Self::default() }
+    }
+
+    /// As a call sees it; without a root its folder is the root.
+    pub fn of_call(call: &Call, home: &str) -> Self {
+        let root = if call.root.is_empty() { &call.cwd } else { &call.root };
+        let mut place = Self::new(call.cwd.clone(), root.clone(), home.to_owned());
+        if let Some(shell) = call.shell.as_ref().filter(|shell| shell.parts.len() > 1) {
+            place.links = links(shell, &place).into();
+        }
+        place
+    }
+
+    /// Where links that the call makes lead a path of one of its parts.
+    pub fn led(&self, path: &CallPath) -> Option<String> {
+        let names: Vec<&str> = split(&path.path).collect();
+        // What is written to a link is written to what it names; what is deleted is the link.
+        let through = path.op != Op::Delete || path.raw.ends_with('/');
+        Some(format!("/{}", led(&self.links, path.part?, &names, through)?.join("/")))
     }
 
     /// The kinds of a word.
@@ -205,8 +247,11 @@ impl Place {
                 }
                 _ if glob && component.contains(['*', '?', '[']) => {
                     also = Kind::Glob.into();
-                    if whole(component) {
-                        let mut found = self.absolute(&base);
+                    // `*/build`: some of what lies in the folders here, not all that there is.
+                    let names = rest.split('/').filter(|part| !part.is_empty()).skip(at + 1);
+                    let named = self.within(&base) && names.clone().all(|name| plain(name) && name != "..");
+                    if whole(component) && !(named && names.count() > 0) {
+                        let mut found = self.reached(&base, true);
                         // `/home/*/.ssh/id_rsa`: whoever it is, the file is a credential.
                         let names = rest.split('/').filter(|part| !part.is_empty()).skip(at);
                         let names: Vec<&str> = base.last().copied().into_iter().chain(names).collect();
@@ -225,7 +270,27 @@ impl Place {
                 _ => base.push(component),
             }
         }
-        self.absolute(&base).and(also)
+        self.reached(&base, rest.ends_with('/') || rest.ends_with("/.")).and(also)
+    }
+
+    /// Kinds of a path in components and of where links of the call lead it.
+    fn reached(&self, path: &[&str], through: bool) -> Kinds {
+        let found = self.absolute(path);
+        let kinds = |path: Vec<String>| self.absolute(&path.iter().map(String::as_str).collect::<Vec<_>>());
+        match led(&self.links, self.part, path, true).map(kinds) {
+            // A link to a device is written as the device.
+            Some(led) if through || led.has(Kind::Device) => found.and(led),
+            _ => match led(&self.links, self.part, path, false).map(kinds) {
+                Some(led) => found.and(led),
+                None => found,
+            },
+        }
+    }
+
+    /// Whether a folder is the session root or lies in it.
+    fn within(&self, path: &[&str]) -> bool {
+        let root: Vec<&str> = split(&self.root).collect();
+        !root.is_empty() && path.starts_with(&root)
     }
 
     /// Kinds of an absolute path in components.
@@ -331,7 +396,7 @@ impl Place {
 }
 
 /// An absolute path without `.` and `..`.
-fn collapse(path: &str) -> String {
+pub(super) fn collapse(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -345,7 +410,7 @@ fn collapse(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-fn split(path: &str) -> impl Iterator<Item = &str> {
+pub(super) fn split(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|part| !part.is_empty())
 }
 
@@ -368,7 +433,7 @@ mod tests {
     use super::*;
 
     fn place() -> Place {
-        Place { cwd: "/home/u/repo".into(), root: "/home/u/repo".into(), home: "/home/u".into() }
+        Place::new("/home/u/repo".into(), "/home/u/repo".into(), "/home/u".into())
     }
 
     fn word(text: &str) -> Arg {
@@ -388,7 +453,7 @@ mod tests {
     #[test]
     fn a_home_folder_is_no_repository() {
         for root in ["/home/u", "/home", "/"] {
-            let place = Place { cwd: "/home/u".into(), root: root.into(), home: "/home/u".into() };
+            let place = Place::new("/home/u".into(), root.into(), "/home/u".into());
             let kinds = |text: &str| place.kinds(&word(text));
             for text in [".", "~", "*", "/home/u/"] {
                 assert!(kinds(text).has(Kind::Home) && !kinds(text).has(Kind::Repo), "{root} {text}");
@@ -420,6 +485,10 @@ mod tests {
             (Kind::Null, &["/dev/null", "/dev/stderr", "/dev/fd/3", "/dev/tty"]),
             (Kind::Unknown, &["", "«var»", "«var»/", "«var»/*", "«sub»", "«var»/usr/lib", "«var»/../x"]),
             (Kind::UnknownBelow, &["«var»/x", "«var»abc/def"]),
+            (Kind::Build, &["**/__pycache__", "packages/*/dist", "*/target/*.o"]),
+            (Kind::Repo, &["*/*", "**/*", "*/.", "*/..", "*/../x/.."]),
+            (Kind::Inside, &["*/src", "src/*/x"]),
+            (Kind::Home, &["~/*/x"]),
             (Kind::Build, &["/srv/work/web/node_modules", "~/other/__pycache__/a.pyc"]),
             (Kind::Outside, &["/srv/work/x", "/opt/app/data", "/mnt/disk/x"]),
             (Kind::System, &["/srv/work", "/opt/app", "/mnt/disk"]),
@@ -437,7 +506,7 @@ mod tests {
     #[test]
     fn what_looks_like_a_kind_is_not_one() {
         let table: &[(Kind, &[&str])] = &[
-            (Kind::Repo, &["src", "*.log", "/home/u/repo2", "src/*"]),
+            (Kind::Repo, &["*/dist", "**/*.pyc", "src", "*.log", "/home/u/repo2", "src/*"]),
             (Kind::Git, &[".gitignore", ".github/x", "src/git"]),
             (Kind::Temp, &["/tmpfiles/x", "/tmp/../etc", "/tmp"]),
             (Kind::Build, &["src/build.rs", "../build", "distribution"]),

@@ -17,6 +17,7 @@ mod flow;
 pub mod hit;
 pub mod keys;
 pub mod kind;
+mod links;
 pub(crate) mod matcher;
 mod net;
 pub mod own;

@@ -12,20 +12,29 @@ const QUICK: &[&str] = &["echo", "printf", ":", "true", "false", "cd", "date", "
 
 /// Names of what is made anew without anybody's doing.
 const CACHES: &[&str] = &[
+    "*.egg-info",
     "*.py[co]",
     "*.pyc",
     "*.pyo",
     "*.class",
     "*.o",
     ".DS_Store",
+    ".hypothesis",
+    ".ipynb_checkpoints",
     ".mypy_cache",
     ".next",
+    ".nox",
+    ".nyc_output",
+    ".parcel-cache",
     ".pytest_cache",
     ".ruff_cache",
+    ".tox",
     ".turbo",
     "__pycache__",
     "build",
+    "coverage",
     "dist",
+    "htmlcov",
     "node_modules",
     "target",
 ];
@@ -42,8 +51,10 @@ pub(super) fn is(wanted: &str, part: &Part, reader: &Reader<'_>) -> bool {
         "forking loop" => forking_loop(part, reader),
         "forking cycle" => forking_cycle(part, reader),
         "among caches" => among_caches(part),
-        "fresh repository" => fresh(part, reader),
+        "fresh repository" => fresh(part, reader, |other| git(other, &["init", "clone"])),
+        "fresh worktree" => fresh(part, reader, |other| git(other, &["worktree"]) && git(other, &["add"])),
         "traced" => traced(part, reader),
+        "made temp folder" => made_temp(part, reader),
         "published branch" => reader.published && !moved(part, reader),
         _ => wanted.strip_prefix("fed by ").is_some_and(|name| fed_by(name, part, reader)),
     }
@@ -128,12 +139,53 @@ fn traced(part: &Part, reader: &Reader<'_>) -> bool {
 }
 
 /// Whether a part works in a repository in a temp folder that the same call has made.
-fn fresh(part: &Part, reader: &Reader<'_>) -> bool {
+fn fresh(part: &Part, reader: &Reader<'_>, makes: impl Fn(&Part) -> bool) -> bool {
     let place = reader.place_of(part);
     let temp = Kinds::from(Kind::Temp);
-    !place.cwd.is_empty()
-        && place.of(&place.cwd).meets(temp)
-        && before(part, reader).any(|other| git(other, &["init", "clone"]))
+    !place.cwd.is_empty() && place.of(&place.cwd).meets(temp) && before(part, reader).any(makes)
+}
+
+/// Whether the variables in a text that runs later, a trap or a function, are such as the line gives nothing
+/// but what `mktemp` made: `trap 'rm -rf "$T"' EXIT; T=$(mktemp -d)`. Before that they are empty, unless
+/// the environment has them.
+fn made_temp(part: &Part, reader: &Reader<'_>) -> bool {
+    let later = part.ctx.iter().any(|word| word == "trap" || word.starts_with("func "));
+    let [start, end] = part.span.map(|at| at as usize);
+    let text = reader.text.get(start..end).unwrap_or_default();
+    if !later || text.contains("$(") || text.contains('`') || text.contains("..") {
+        return false;
+    }
+    let parts = || reader.shell.parts.iter().take(LOOKED);
+    let by_mktemp = |n: u32| {
+        let inner = parts().filter(|inner| inner.inside == Some(n));
+        inner.clone().count() == 1 && inner.clone().all(|inner| inner.head == "mktemp")
+    };
+    let gives = |part: &Part, name: &str| {
+        part.argv.is_empty()
+            && part.assign.len() == 1
+            && part.assign.iter().all(|word| {
+                let value = word.text.split_once('=').filter(|(known, _)| *known == name).map(|(_, value)| value);
+                value.is_some_and(|value| value.is_empty() || value == "«sub»" && by_mktemp(part.n))
+            })
+    };
+    let only = |name: &str| {
+        let given = parts().filter(|part| gives(part, name)).count();
+        // Wherever else the name stands bare, it may get another value.
+        given > 0 && !name.is_empty() && bare(reader.text, name) == given
+    };
+    let mut names = reader.names(part).peekable();
+    names.peek().is_some() && names.all(only)
+}
+
+/// How often a name stands in a text otherwise than as `$name` or `${name}`.
+fn bare(text: &str, name: &str) -> usize {
+    let word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    let stands = text.match_indices(name).filter(|(at, _)| {
+        let (before, after) = (text.get(..*at).unwrap_or_default(), text.get(at + name.len()..).unwrap_or_default());
+        let value = before.ends_with('$') || before.ends_with("${") && after.starts_with('}');
+        !value && !word(before.chars().next_back()) && !word(after.chars().next())
+    });
+    stands.count()
 }
 
 /// Whether a part before has moved the branch, so that nobody knows where it is.

@@ -6,6 +6,7 @@ use super::own::Own;
 use super::{At, Clause, Kind, Operand, Place, Rule, for_tool};
 use crate::call::{Call, CallPath, Op, canonical_tool};
 use crate::shell::{Arg, Shell};
+use std::borrow::Cow;
 
 /// What a tool's paths are chosen by: for rules of `read` and `write` what happens to the paths,
 /// so that any tool that reads or writes is seen; for rules of the tool's own name all of them.
@@ -56,8 +57,14 @@ pub(super) fn linked(call: &Call, shell: &Shell, place: &Place, own: &Own, found
                 [Kind::Secret, Kind::Git, Kind::System].into_iter().any(|kind| led.has(kind) && !said.has(kind))
             })
     };
+    // Links on the disk are followed already, those of the line are not.
+    let paths = call.paths.iter().map(|path| match place.led(path) {
+        Some(led) => Cow::Owned(CallPath { path: led, ..path.clone() }),
+        None => Cow::Borrowed(path),
+    });
+    let paths: Vec<Cow<'_, CallPath>> = paths.filter(|path| hidden(&path.as_ref())).collect();
     for (key, ops) in [("read", &[Op::Read][..]), ("write", &[Op::Write, Op::Delete])] {
-        for path in call.paths.iter().filter(|path| ops.contains(&path.op)).filter(hidden) {
+        for path in paths.iter().filter(|path| ops.contains(&path.op)) {
             for rule in for_tool(key).map(|(_, rule)| rule).chain(own.for_tool(key)) {
                 let fits = rule.base.operands.iter().all(|matcher| tool_path(matcher, &[path], place));
                 let hit = Hit { rule, part: path.part };
@@ -75,6 +82,7 @@ fn tool_path(matcher: &Operand, paths: &[&CallPath], place: &Place) -> bool {
         At::Reads => path.op == Op::Read,
         At::Writes => matches!(path.op, Op::Write | Op::Delete),
         At::Written => path.op == Op::Write && path.sure,
+        At::Deleted => path.op == Op::Delete && path.sure,
         _ => true,
     });
     let words: Vec<Arg> =

@@ -18,7 +18,7 @@ pub(super) struct View<'a> {
     argv: &'a [Arg],
     /// Its options, subcommand and operands.
     read: Options<'a>,
-    /// Where it runs, if that is not the call's own folder.
+    /// Where it runs, if that is seen otherwise than the call's own folder.
     place: OnceCell<Place>,
     /// The kinds of all its words together.
     kinds: OnceCell<Kinds>,
@@ -66,7 +66,7 @@ impl<'a> View<'a> {
 
     /// Where it runs.
     pub fn place<'p>(&'p self, call: &'p Place) -> &'p Place {
-        if self.part.cwd.is_none() && !self.part.cwd_unknown {
+        if call.is_of(self.part) {
             return call;
         }
         self.place.get_or_init(|| call.moved(self.part))
@@ -134,6 +134,7 @@ impl<'a> View<'a> {
             At::Reads => self.paths(&[Op::Read]),
             At::Writes => self.paths(&[Op::Write, Op::Delete]),
             At::Written => self.written(),
+            At::Deleted => self.deleted(),
             At::Net => net::addresses(self.part, &self.head, argv, &self.read.operands),
             At::Fed => self.fed(),
             At::Option => self.values(names).into_iter().map(Cow::Owned).collect(),
@@ -180,6 +181,11 @@ impl<'a> View<'a> {
     fn written(&self) -> Vec<Cow<'_, Arg>> {
         let contents = !ABOUT.contains(&self.part.head.as_str());
         self.touched().filter(|_| contents).filter(|path| path.op == Op::Write && path.sure).map(whole).collect()
+    }
+
+    /// Paths that it certainly deletes, whatever program it is.
+    fn deleted(&self) -> Vec<Cow<'_, Arg>> {
+        self.touched().filter(|path| path.op == Op::Delete && path.sure).map(whole).collect()
     }
 
     fn touched(&self) -> impl Iterator<Item = &crate::shell::Operand> {

@@ -127,6 +127,7 @@ words! {
         Reads = "reads", "files whose content it reads; all operands of a program that kz does not know";
         Writes = "writes", "files that it writes or deletes; all operands of a program that kz does not know";
         Written = "written", "files whose content it certainly writes; none of a program that kz does not know";
+        Deleted = "deleted", "files and folders that it certainly deletes; none of a program that kz does not know";
         Net = "net", "URLs and hosts that it sends to or fetches from";
         Fed = "fed", "words that stand for input which nobody has seen: `{}` of xargs, what xargs appends";
         Option = "option", "values of the options that `option` names";

@@ -19,6 +19,7 @@ mod paths;
 pub mod pipelines;
 pub mod powershell;
 pub mod programs;
+mod recipes;
 mod reference;
 mod unwrap;
 

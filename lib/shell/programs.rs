@@ -48,6 +48,10 @@ pub enum Run {
     Cron,
     /// Its operands are keys that are typed into a shell.
     Keys,
+    /// The recipes of a makefile.
+    Make,
+    /// The recipes of a justfile.
+    Just,
 }
 
 /// What a program does with a path.

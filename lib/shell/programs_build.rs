@@ -344,6 +344,8 @@ fn row(text: &mut String, row: &RowToml) -> Result<(), Box<dyn std::error::Error
         Some("stdin") => "Stdin",
         Some("cron") => "Cron",
         Some("keys") => "Keys",
+        Some("make") => "Make",
+        Some("just") => "Just",
         Some(other) => return Err(format!("programs.toml: unknown run `{other}`").into()),
     };
     let letters = letters(&[&row.values, &row.optional, &row.flags, &row.rest, &row.pairs]);

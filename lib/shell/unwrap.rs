@@ -92,6 +92,8 @@ pub enum Inner {
         /// Name of the context.
         label: EcoString,
     },
+    /// Recipes for what it is asked to make.
+    Recipes(Run),
     /// Code that cannot be seen, and why.
     Unknown(&'static str),
 }
@@ -267,6 +269,7 @@ fn collect(head: &str, argv: &[Arg], options: &Options<'_>, found: &mut Vec<Inne
             }
         }
         Run::Shell => shell(head, argv, options, found),
+        Run::Make | Run::Just => found.push(Inner::Recipes(row.run)),
     }
 }
 

@@ -182,7 +182,7 @@ impl Walk<'_, '_> {
         let by = std::mem::take(&mut self.out.by);
         let start = self.out.parts.len();
         self.out.frames.push(Frame::default());
-        let mut body = Walk { here: source, text: source.text, script: source.script, out: &mut *self.out };
+        let mut body = Walk { here: source, text: source.text, script: source.script, at: 0, out: &mut *self.out };
         let blocks = source.script.blocks.get(function.blocks.range()).unwrap_or_default();
         body.blocks(blocks);
         let frame = self.out.frames.pop().unwrap_or_default();

@@ -85,8 +85,10 @@ impl Walk<'_, '_> {
         if matches!(head, "true" | ":" | "false") {
             return Some(Arg::default());
         }
-        let prints =
-            matches!(head, "mktemp" | "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which" | "seq");
+        let prints = matches!(
+            head,
+            "mktemp" | "echo" | "printf" | "cat" | "basename" | "dirname" | "command" | "which" | "type" | "seq"
+        );
         if !(prints || input.is_some() && filter::known(head)) {
             return None;
         }
@@ -148,6 +150,28 @@ impl Walk<'_, '_> {
             }
         }
         all
+    }
+
+    /// What these parts print, also of files that the line wrote: `cat x | sh`.
+    pub(super) fn fed_with(&mut self, from: &[u32]) -> Option<Arg> {
+        if let Some(text) = self.fed_by(from) {
+            return Some(text);
+        }
+        let [from] = from else { return None };
+        let part = self.out.parts.get(*from as usize)?;
+        let reads = part.redirs.iter().any(|redir| redir.op.starts_with('<'));
+        let here = part.cwd == self.out.state.place.path && part.cwd_unknown == self.out.state.place.unknown;
+        if part.head != "cat" || reads || !here || part.words().iter().skip(1).any(|word| word.text.starts_with('-')) {
+            return None;
+        }
+        let files: Vec<Arg> = part.words().get(1..)?.to_vec();
+        let mut all = Arg::default();
+        for file in &files {
+            let text = self.written(*from, file)?;
+            all.text.push_str(&text.text);
+            all.mark_all(text.dynamic);
+        }
+        (!files.is_empty()).then_some(all)
     }
 
     /// What a part prints, if that can be seen.
@@ -216,6 +240,10 @@ fn printed(words: &[Arg], redirs: &[Redir]) -> Option<Arg> {
         // Where a program lies; its name is enough.
         "command" => match rest {
             [flag, name] if flag.text == "-v" => Some(Arg::literal(name.certain()?)),
+            _ => None,
+        },
+        "type" => match rest {
+            [flag, name] if matches!(flag.text.as_str(), "-P" | "-p") => Some(Arg::literal(name.certain()?)),
             _ => None,
         },
         "which" => match rest {

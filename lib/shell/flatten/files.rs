@@ -7,12 +7,11 @@ use super::super::part::{Arg, Code, Part, Redir, RedirFd};
 use super::super::paths;
 use super::super::programs::Program;
 use super::super::unwrap::{Around, Scope};
+use super::out::may_look;
 use super::state::Place;
-use super::{Flow, Walk};
+use super::{Flow, Walk, copies};
 use crate::call::Op;
 
-/// Most parts that are looked through for what files hold.
-const MOST_LOOKS: usize = 2_000;
 /// Most parts that are looked through for what opened a descriptor.
 const MOST_OPEN: usize = 256;
 /// Longest script in bytes.
@@ -23,6 +22,8 @@ enum Done {
     Nothing,
     /// It is this text now, or has it at its end.
     Writes(Arg, bool),
+    /// It is what this file was.
+    Copies(Arg),
     /// It is something else.
     Changes,
 }
@@ -42,39 +43,56 @@ impl Walk<'_, '_> {
         if file.unknown || n == 0 {
             return None;
         }
+        let aliases = self.aliases_of(n, &file);
         let mut end: Vec<Arg> = Vec::new();
         let mut sure = true;
+        let mut begin = None;
         for part in self.out.parts.get(..n as usize)?.iter().rev() {
             // What ran once, in a function, is what its one call made of it.
             let called = !part.turns.is_empty();
             let part = if let [only] = part.turns.as_slice() { only } else { part };
-            self.out.looks += 1;
-            if self.out.looks > MOST_LOOKS {
+            if !may_look(&mut self.out.looks) {
                 return None;
             }
             match self.done(part, &file) {
-                Done::Nothing => {}
+                // The same file may be written under another name.
+                Done::Nothing => {
+                    if let Some(alias) = aliases.iter().find(|alias| self.changes(part, alias)) {
+                        let alias = alias.value().filter(|_| end.is_empty())?;
+                        return self.written(n, &alias);
+                    }
+                }
                 Done::Changes => return None,
                 // It stands in a function that nobody called, as far as can be seen.
-                Done::Writes(..) if !called && self.in_function(part) => sure = false,
-                Done::Writes(text, appends) => {
+                Done::Writes(..) | Done::Copies(..) if !called && self.in_function(part) => sure = false,
+                Done::Writes(text, true) => {
                     sure &= self.surely_ran(part);
                     end.push(text);
-                    if !appends {
-                        let mut all = Arg::default();
-                        for text in end.iter().rev() {
-                            all.text.push_str(&text.text);
-                            all.mark_all(text.dynamic);
-                        }
-                        if !sure {
-                            self.out.doubt("code from a file that may hold something else");
-                        }
-                        return (all.text.len() <= LONGEST).then_some(all);
-                    }
+                }
+                Done::Writes(text, false) => {
+                    sure &= self.surely_ran(part);
+                    begin = Some((part.n, text, false));
+                    break;
+                }
+                Done::Copies(from) => {
+                    sure &= self.surely_ran(part);
+                    begin = Some((part.n, from, true));
+                    break;
                 }
             }
         }
-        None
+        let mut all = match begin? {
+            (part, from, true) => self.written(part, &from)?,
+            (_, text, false) => text,
+        };
+        for text in end.iter().rev() {
+            all.text.push_str(&text.text);
+            all.mark_all(text.dynamic);
+        }
+        if !sure {
+            self.out.doubt("code from a file that may hold something else");
+        }
+        (all.text.len() <= LONGEST).then_some(all)
     }
 
     /// The here-document that a part before part `n` opened as a descriptor of this shell.
@@ -103,7 +121,7 @@ impl Walk<'_, '_> {
     }
 
     fn done(&self, part: &Part, file: &Place) -> Done {
-        if part.head.is_empty() && part.redirs.is_empty() || matches!(part.head.as_str(), "chmod" | "cd" | "mkdir") {
+        if leaves_content(part) {
             return Done::Nothing;
         }
         let place = Place { path: part.cwd.clone(), unknown: part.cwd_unknown };
@@ -131,13 +149,27 @@ impl Walk<'_, '_> {
             let appends = words.iter().any(|word| matches!(word.text.as_str(), "-a" | "--append"));
             return Done::Writes(text, appends);
         }
+        if let Some((from, to)) = copies::copied(part)
+            && same(&to)
+        {
+            // Its name is seen from where the walk is.
+            let seen = place == self.out.state.place || from.text.starts_with('/');
+            return if seen { Done::Copies(from) } else { Done::Changes };
+        }
+        if self.changes(part, file) { Done::Changes } else { Done::Nothing }
+    }
+
+    /// Whether a part may write or delete a file.
+    pub(super) fn changes(&self, part: &Part, file: &Place) -> bool {
+        let place = Place { path: part.cwd.clone(), unknown: part.cwd_unknown };
+        let same = |word: &Arg| place.enter(word) == *file;
         // Whatever may change it does.
-        let changes = paths::touched(part).operands.iter().any(|operand| {
-            matches!(operand.op, Op::Write | Op::Delete)
-                && operand.under.is_empty()
-                && (same(&operand.raw) || operand.raw.dynamic == [Dynamic::Glob])
-        });
-        if changes { Done::Changes } else { Done::Nothing }
+        !leaves_content(part)
+            && paths::touched(part).operands.iter().any(|operand| {
+                matches!(operand.op, Op::Write | Op::Delete)
+                    && operand.under.is_empty()
+                    && (same(&operand.raw) || operand.raw.dynamic == [Dynamic::Glob])
+            })
     }
 
     /// Runs the shell text of a file that was written before; false if it is not known.
@@ -243,6 +275,11 @@ impl Walk<'_, '_> {
             self.read_code(n, lang, word, 0, label, spans);
         }
     }
+}
+
+/// Whether a part changes what no file holds.
+fn leaves_content(part: &Part) -> bool {
+    part.head.is_empty() && part.redirs.is_empty() || matches!(part.head.as_str(), "chmod" | "cd" | "mkdir")
 }
 
 /// The text of a here-document or here-string.

@@ -21,6 +21,10 @@ impl Walk<'_, '_> {
         if self.runs_apart(n, spans) {
             return;
         }
+        if let Some(inner) = self.renamed(n) {
+            self.inner(n, inner, spans);
+            return;
+        }
         self.packs(n);
         let Some(part) = self.out.parts.get(n as usize) else {
             return;
@@ -99,6 +103,7 @@ impl Walk<'_, '_> {
                     None => self.no_code(n, lang),
                 }
             }
+            Inner::Recipes(run) => self.inner_recipes(n, run),
             Inner::Unknown(why) => self.out.doubt(why),
         }
     }

@@ -10,6 +10,7 @@ mod builtins;
 mod calls;
 mod change;
 mod compound;
+mod copies;
 mod expand;
 mod fed;
 mod feed;
@@ -17,12 +18,14 @@ mod files;
 mod filter;
 mod inner;
 mod input;
+mod later;
 mod names;
 mod origin;
 mod out;
 mod pattern;
 mod power;
 mod print;
+mod recipes;
 mod simple;
 mod state;
 #[cfg(test)]
@@ -65,7 +68,7 @@ pub fn read_powershell(command: &str) -> Shell {
     let mut out = Out { size: command.len(), ..Out::default() };
     let script = Script::default();
     let here = Source { text: command, script: &script, outer: None, number: 0, root: 0 };
-    Walk { here, text: command, script: &script, out: &mut out }.power_text(command, Dynamics::NONE);
+    Walk { here, text: command, script: &script, at: 0, out: &mut out }.power_text(command, Dynamics::NONE);
     let dialect = super::powershell::NAME.to_owned();
     Shell { dialect, opaque: out.opaque, why: out.why, parts: out.parts }
 }
@@ -79,7 +82,7 @@ fn flatten_with(text: &str, script: &Script, runners: &Runners) -> Shell {
     let parts = Vec::with_capacity(script.commands.len().min(most_parts(text.len())));
     let mut out = Out { parts, runners: runners.clone(), size: text.len(), ..Out::default() };
     let here = Source { text, script, outer: None, number: 0, root: 0 };
-    Walk { here, text, script, out: &mut out }.body();
+    Walk { here, text, script, at: 0, out: &mut out }.body();
     out.settle();
     Shell { opaque: out.opaque, why: out.why, parts: out.parts, ..Shell::default() }
 }
@@ -106,6 +109,8 @@ struct Walk<'t, 'o> {
     here: Source<'t>,
     text: &'t str,
     script: &'t Script,
+    /// Where in the text the command ends that is being walked.
+    at: u32,
     out: &'o mut Out,
 }
 

@@ -37,7 +37,8 @@ impl Walk<'_, '_> {
         if self.out.from.is_empty() {
             return self.opened(n, 0).map(|text| (text, None));
         }
-        Some((self.fed_by(&self.out.from)?, None))
+        let from = self.out.from.clone();
+        Some((self.fed_with(&from)?, None))
     }
 
     pub(super) fn inner_file(&mut self, n: u32, at: usize, scope: Scope, around: Around, spans: &[[u32; 2]]) {
@@ -100,7 +101,7 @@ impl Walk<'_, '_> {
     /// The code is what the process substitutions of part `n` print.
     fn inner_processes(&mut self, n: u32, span: [u32; 2], around: Around, scope: Scope) {
         let from = self.processes(n);
-        match self.fed_by(&from) {
+        match self.fed_with(&from) {
             Some(text) => {
                 let saved = self.out.state.clone();
                 if scope != Scope::Same {
@@ -176,7 +177,7 @@ impl Walk<'_, '_> {
             }
             None => {
                 let from = self.out.from.clone();
-                match self.fed_by(&from) {
+                match self.fed_with(&from) {
                     Some(text) => text,
                     None => {
                         let last = from.last().and_then(|from| self.out.parts.get(*from as usize));

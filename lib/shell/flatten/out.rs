@@ -12,8 +12,10 @@ use super::super::unwrap::Runners;
 use super::calls::{Alias, Frame, Function};
 use super::input::Input;
 use super::state::State;
-use super::{inner, turns};
+use super::{copies, inner, turns};
 
+/// Most parts that are looked through for what files hold.
+const MOST_LOOKS: usize = 2_000;
 /// Most parts of one call.
 const MOST_PARTS: usize = 10_000;
 /// Parts, and parts that further turns of loops and calls of functions make, that any text is granted; a longer
@@ -37,6 +39,12 @@ const LEAST_READING: usize = 12 * 1024;
 pub(super) const MOST_FROM: usize = 64;
 /// Most doubts that are told apart.
 pub(super) const MOST_DOUBTS: usize = 32;
+
+/// Counts a part that is looked at for what it does to a file; whether it may be.
+pub(super) fn may_look(looks: &mut usize) -> bool {
+    *looks += 1;
+    *looks <= MOST_LOOKS
+}
 
 /// Most parts of a call of `size` bytes.
 pub(super) fn most_parts(size: usize) -> usize {
@@ -132,6 +140,8 @@ pub(super) struct Out {
     pub(super) texts: u32,
     /// How many parts were looked through for the text of a file.
     pub(super) looks: usize,
+    /// Parts that may give files other names.
+    pub(super) movers: Vec<u32>,
     /// Parts of texts that run later, from where the shell is then, and how deep they stand.
     pub(super) later: Vec<(std::ops::Range<usize>, usize)>,
 }
@@ -192,6 +202,9 @@ impl Out {
         part.behind = self.behind.function;
         if let Some(span) = self.span {
             part.span = span;
+        }
+        if copies::makes(&part) && self.movers.len() < copies::MOST_MOVERS {
+            self.movers.push(n);
         }
         if self.parts.len() == self.parts.capacity() {
             // A part is large: doubling would take as much again for nothing.

@@ -99,6 +99,7 @@ impl<'t> Walk<'t, '_> {
             ..Part::default()
         };
         let Some(n) = self.out.push(part) else { return };
+        self.at = command.span.end;
         self.opens(redirects);
         for word in assigns.iter().chain(words) {
             self.nested(word, Some(n));

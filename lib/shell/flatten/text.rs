@@ -59,7 +59,7 @@ impl Walk<'_, '_> {
         let saved = self.out.state.clone();
         match scope {
             Scope::Same => {}
-            Scope::Later => self.out.state.lose(),
+            Scope::Later => self.waits(),
             Scope::Child => self.out.state = saved.child(),
         }
         self.surround(&around);
@@ -143,7 +143,7 @@ impl Walk<'_, '_> {
             number,
             root: if same { outer_text.root } else { number },
         };
-        Walk { here, text: &text.text, script: &script, out }.body();
+        Walk { here, text: &text.text, script: &script, at: 0, out }.body();
         let out = &mut *self.out;
         out.ctx.pop();
         out.by = by;

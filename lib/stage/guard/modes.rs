@@ -22,11 +22,7 @@ pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
     if mode.writable.iter().any(|entry| entry == "*") {
         return;
     }
-    let place = Place {
-        cwd: envelope.call.cwd.clone(),
-        root: if envelope.call.root.is_empty() { envelope.call.cwd.clone() } else { envelope.call.root.clone() },
-        home: envelope.facts.home.clone(),
-    };
+    let place = Place::of_call(&envelope.call, &envelope.facts.home);
     let changes = || envelope.call.paths.iter().filter(|path| matches!(path.op, Op::Write | Op::Delete));
     let outside = changes().find(|path| path.sure && !path.path.is_empty() && !writable(path, mode, &place));
     let unsure = changes().find(|path| !path.sure || path.path.is_empty());
@@ -85,8 +81,15 @@ fn way_out(path: &CallPath, now: &str, cx: &Context, place: &Place) -> String {
     }
 }
 
-/// Whether a mode lets write a path.
+/// Whether a mode lets write a path, and where a link of the call leads it.
 fn writable(path: &CallPath, mode: &Mode, place: &Place) -> bool {
+    let led = place.led(path).map(|led| {
+        let below = led.strip_prefix(&place.root).and_then(|rel| rel.strip_prefix('/')).map(str::to_owned);
+        CallPath { path: led, rel: below, part: None, ..path.clone() }
+    });
+    if led.is_some_and(|led| !writable(&led, mode, place)) {
+        return false;
+    }
     let inside = path.rel.is_some();
     if !inside && is_scratch(place.of(&path.path)) {
         return true;

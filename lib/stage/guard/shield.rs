@@ -22,8 +22,8 @@ pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
         Some(Switch::Ask) => Verdict::Ask,
         Some(Switch::Deny) | None => Verdict::Deny,
     };
-    let place =
-        Place { cwd: envelope.call.cwd.clone(), root: envelope.call.root.clone(), home: envelope.facts.home.clone() };
+    let mut place = Place::of_call(&envelope.call, &envelope.facts.home);
+    place.root.clone_from(&envelope.call.root);
     let shielded = |path: &Path, op: Op| {
         if path.to_str().is_some_and(|text| place.of(text).has(Kind::Guard)) {
             return true;
@@ -34,7 +34,10 @@ pub(super) fn vote(envelope: &mut Envelope, cx: &Context) {
         })
     };
     let mut changes = envelope.call.paths.iter().filter(|path| matches!(path.op, Op::Write | Op::Delete));
-    let found = changes.find(|path| path.sure && !path.path.is_empty() && shielded(Path::new(&path.path), path.op));
+    let found = changes.find(|path| {
+        let led = || place.led(path).is_some_and(|led| shielded(Path::new(&led), path.op));
+        path.sure && !path.path.is_empty() && (shielded(Path::new(&path.path), path.op) || led())
+    });
     let (Some(path), Some(rule)) = (found, rules::find(RULE)) else { return };
     let vote = Vote {
         rule: RULE.into(),

@@ -428,6 +428,14 @@ fn a_link_hides_no_credentials_no_git_and_no_system_from_a_command() {
     assert_eq!(votes("echo x > g/HEAD", Op::Write, "g/HEAD", head), [("self/tool-writes-git".into(), Verdict::Deny)]);
     assert_eq!(votes("echo x > e", Op::Write, "e", "/etc/hosts"), [("system/tool-writes".into(), Verdict::Ask)]);
     assert_eq!(votes("cat e", Op::Read, "e", "/etc/hosts"), []);
+    let by_line = "ln -s .git/HEAD h; echo x > h";
+    let mut call = check::call(by_line, "");
+    let path = "/home/u/repo/h".into();
+    call.paths =
+        vec![CallPath { raw: "h".into(), path, op: Op::Write, sure: true, part: Some(1), ..CallPath::default() }];
+    let mut envelope = Envelope { call, facts: check::facts(), ..Envelope::default() };
+    assert!(Classify.run(&mut envelope, &Context::default(), &mut Memory::default()).is_ok());
+    assert_eq!(run(envelope, &Context::default()), [("self/tool-writes-git".into(), Verdict::Deny)]);
     // Where the name says it, the rules for commands have judged it.
     assert_eq!(votes("grep -c x .env.example", Op::Read, ".env.example", "/home/u/repo/.env.example"), []);
     assert_eq!(votes("echo A=1 > .env", Op::Write, ".env", "/home/u/repo/.env"), []);
@@ -470,4 +478,29 @@ fn the_shield_sees_paths_whatever_program_has_them() {
     for path in ["/home/u/.local/bin/jq", "/home/u/repo/.claude/agents/a.md", "/home/u/repo/.github/x.yml"] {
         assert_eq!(votes_on(Op::Write, path), [], "{path}");
     }
+}
+
+#[test]
+fn a_link_of_the_line_leads_a_path_elsewhere() {
+    let votes = |command: &str, part: u32, op: Op, rel: &str, mode: &str| {
+        let mut call = check::call(command, "");
+        let path = format!("/home/u/repo/{rel}");
+        call.paths = vec![CallPath {
+            raw: rel.into(),
+            path,
+            rel: Some(rel.into()),
+            op,
+            sure: true,
+            part: Some(part),
+            ..CallPath::default()
+        }];
+        let facts = Facts { mode: Some(ModeFact { name: mode.into(), ..ModeFact::default() }), ..check::facts() };
+        let envelope = Envelope { call, facts, ..Envelope::default() };
+        run(envelope, &Context::default()).into_iter().map(|(rule, _)| rule).collect::<Vec<_>>()
+    };
+    assert_eq!(votes("ln -s ~/.config/kz d; rm d/x", 1, Op::Delete, "d/x", "free"), ["self/change"]);
+    assert_eq!(votes("ln -s ~/.config/kz/config.toml c; tee c", 1, Op::Write, "c", "free"), ["self/change"]);
+    assert_eq!(votes("ln -s ~/.config/kz/config.toml c; rm c", 1, Op::Delete, "c", "free"), [""; 0]);
+    assert_eq!(votes("ln -s ~/x src/l; touch src/l/a", 1, Op::Write, "src/l/a", "implement"), ["mode/implement"]);
+    assert_eq!(votes("touch src/l/a; ln -s ~/x src/l", 0, Op::Write, "src/l/a", "implement"), [""; 0]);
 }

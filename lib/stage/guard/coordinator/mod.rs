@@ -107,8 +107,7 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     fn of(call: &'a Call, facts: &'a Facts, findings: &'a [Finding], policy: &'a Policy, seen: &'a Seen) -> Self {
-        let root = if call.root.is_empty() { &call.cwd } else { &call.root };
-        let place = Place { cwd: call.cwd.clone(), root: root.clone(), home: facts.home.clone() };
+        let place = Place::of_call(call, &facts.home);
         Self { call, findings, home: &facts.home, policy, seen, place }
     }
 
