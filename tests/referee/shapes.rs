@@ -76,6 +76,8 @@ pub const SHAPES: &[(&str, &str, &str)] = &[
     ("set -- ", "a ", "; rm $@"),
     ("r=(", "a ", "); rm ${r[@]}"),
     ("python3 -c '", "open(\"a\", \"w\"); ", "'"),
+    ("python3 -c '", "for (", "'"),
+    ("node -e '", "for (", "'"),
     ("python3 <<'E'\n", "import os; os.remove(\"a\")\n", "E\n"),
     ("sed -i '", "s/a/b/;", "' f"),
     ("awk '", "{print > \"a\"}", "' f"),

@@ -1,43 +1,15 @@
 //! Tests of the readers of sed, awk, Perl, Ruby, PHP and SQL.
 
-use super::{Found, Lang, Run, read};
-use crate::call::Op;
+use super::program::tests::line;
+use super::{Lang, read};
 use crate::shell::Arg;
-
-/// A finding in short: `R:path`, `$ line`, `$ word|word`, `@ address`, `? why`.
-fn short(found: &Found) -> String {
-    let mut out = Vec::new();
-    for path in &found.paths {
-        let letter = match path.op {
-            Op::Read => 'R',
-            Op::Write => 'W',
-            Op::Delete => 'D',
-            Op::List => 'L',
-        };
-        out.push(format!("{letter}:{}", path.path.text));
-    }
-    for run in &found.runs {
-        out.push(match run {
-            Run::Text(line) => format!("$ {}", line.text),
-            Run::Argv(words) => {
-                format!("$ {}", words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join("|"))
-            }
-        });
-    }
-    out.extend(found.net.iter().map(|to| format!("@ {to}")));
-    out.extend(found.open.map(|why| format!("? {why}")));
-    if found.writes_base {
-        out.push("!".to_owned());
-    }
-    out.join(" ")
-}
 
 #[track_caller]
 fn check(lang: Lang, rows: &[(&str, &str)]) {
     let args = [Arg::literal("in.txt")];
     for (text, expected) in rows {
         let args = if lang == Lang::Sql { &[][..] } else { &args[..] };
-        assert_eq!(short(&read(lang, &Arg::literal(*text), args)), *expected, "{text}");
+        assert_eq!(line(&read(lang, &Arg::literal(*text), args)), *expected, "{text}");
     }
 }
 
@@ -49,25 +21,25 @@ fn sed_scripts() {
             ("s/a/b/", ""),
             ("1,5p", ""),
             ("s/w x/r y/g;p", ""),
-            ("s|a|b|w out", "W:out"),
-            ("/x/w out.txt", "W:out.txt"),
-            ("/x/{s/a/b/;w out\n}", "W:out"),
+            ("s|a|b|w out", "w out"),
+            ("/x/w out.txt", "w out.txt"),
+            ("/x/{s/a/b/;w out\n}", "w out"),
             ("s/a/b/w /dev/stdout", ""),
-            ("$r tail.txt", "R:tail.txt"),
-            ("1R a\n2W b", "R:a W:b"),
-            ("s/[/]w/x/;w f", "W:f"),
+            ("$r tail.txt", "r tail.txt"),
+            ("1R a\n2W b", "r a; w b"),
+            ("s/[/]w/x/;w f", "w f"),
             ("\\,a/w b,d", ""),
             ("y/abc/wre/", ""),
             ("a\\\nw file\n1d", ""),
             ("1i e rm x", ""),
-            ("a\\\none\\\nw two\nw three", "W:three"),
+            ("a\\\none\\\nw two\nw three", "w three"),
             ("e touch x", "$ touch x"),
-            ("s/.*/date/e", "? runs its input"),
-            ("1e", "? runs its input"),
+            ("s/.*/date/e", "open runs its input"),
+            ("1e", "open runs its input"),
             (":w out\nb w out", ""),
             ("# w x", ""),
-            ("5!b;w rest", "W:rest"),
-            ("s/a/b/gw f\ns/x/y/", "W:f"),
+            ("5!b;w rest", "w rest"),
+            ("s/a/b/gw f\ns/x/y/", "w f"),
             ("s/unended", ""),
         ],
     );
@@ -81,29 +53,29 @@ fn awk_programs() {
             ("{print $1}", ""),
             ("$1 > 5 {print $1}", ""),
             ("BEGIN { if (1 > 0) print \"a > b\" }", ""),
-            ("{print > \"out\"}", "W:out"),
-            ("{print $1, $2 >> \"out\"; next}", "W:out"),
-            ("{ printf(\"%s\", $1) > \"o.txt\" }", "W:o.txt"),
-            ("{print > $1\".txt\"}", "W:«var».txt"),
-            ("{print > (\"a-\" $2)}", "W:a-«var»"),
-            ("BEGIN{f = \"a\" \".txt\"} {print > f}", "W:a.txt"),
-            ("{print > FILENAME \".bak\"}", "W:in.txt.bak"),
+            ("{print > \"out\"}", "w out"),
+            ("{print $1, $2 >> \"out\"; next}", "w out"),
+            ("{ printf(\"%s\", $1) > \"o.txt\" }", "w o.txt"),
+            ("{print > $1\".txt\"}", "w «var».txt"),
+            ("{print > (\"a-\" $2)}", "w a-«var»"),
+            ("BEGIN{f = \"a\" \".txt\"} {print > f}", "w a.txt"),
+            ("{print > FILENAME \".bak\"}", "w in.txt.bak"),
             ("{print | \"sort > s.txt\"}", "$ sort > s.txt"),
-            ("BEGIN{print \"touch a\" | \"sh\"}", "$ sh $ touch a"),
+            ("BEGIN{print \"touch a\" | \"sh\"}", "$ sh; $ touch a"),
             ("BEGIN { \"date\" | getline d; print d }", "$ date"),
-            ("BEGIN { while ((getline l < \"list\") > 0) n++ }", "R:list"),
+            ("BEGIN { while ((getline l < \"list\") > 0) n++ }", "r list"),
             ("BEGIN { system(\"rm \" \"x\") }", "$ rm x"),
-            ("{ system($0) }", "? runs a computed command"),
+            ("{ system($0) }", "open runs a computed command"),
             ("{ print (1 > 2) }", ""),
             ("/a > b/ { print }", ""),
             ("{ print \"a\" > \"/dev/stderr\" }", ""),
             ("# print > \"x\"\n{ print }", ""),
-            ("@include \"lib.awk\"\n{ print }", "R:lib.awk ? runs a script"),
-            ("{ print ENVIRON[\"HOME\"] > ENVIRON[\"HOME\"] \"/x\" }", "W:$HOME/x"),
+            ("@include \"lib.awk\"\n{ print }", "r lib.awk; open runs a script"),
+            ("{ print ENVIRON[\"HOME\"] > ENVIRON[\"HOME\"] \"/x\" }", "w $HOME/x"),
             ("$3 / 2 > 1 { print $3 / 4 }", ""),
-            ("NR>1{print >> \"n\" NR}", "W:n«var»"),
-            ("{ f = ($1 > 2) ? \"a\" : \"b\"; print > f }", "W:a W:b"),
-            ("{ print > ($1 ~ /x/ ? \"a\" : \"b\") \".txt\" }", "W:a.txt W:b.txt"),
+            ("NR>1{print >> \"n\" NR}", "w n«var»"),
+            ("{ f = ($1 > 2) ? \"a\" : \"b\"; print > f }", "w a; w b"),
+            ("{ print > ($1 ~ /x/ ? \"a\" : \"b\") \".txt\" }", "w a.txt; w b.txt"),
         ],
     );
 }
@@ -117,39 +89,39 @@ fn perl_programs() {
             ("s/a/b/g", ""),
             ("print \"rm -rf /\"", ""),
             ("print 'unlink \"x\"'; # unlink 'y'", ""),
-            ("open(my $f, '>', 'a'); print $f 1", "W:a"),
-            ("open my $f, '<', 'a' or die; open F, \">>b\"; open(G, 'c')", "R:a W:b R:c"),
-            ("open(my $p, '-|', 'ls', '-l')", "$ ls|-l"),
-            ("open(P, 'sort |'); open(Q, '| cat > x')", "$ sort $ cat > x"),
-            ("unlink 'a', \"b\"; rename 'c', 'd'; mkdir('e', 0755)", "D:a D:b D:c W:d W:e"),
-            ("for (qw(a b)) { unlink }", "D:a D:b"),
-            ("for my $f ('a', 'b') { unlink \"$f.o\" }", "D:a.o D:b.o"),
-            ("unlink $_ for qw(a b)", "D:a D:b"),
-            ("unlink glob('*.o'); unlink <*.a>", "D:*.o D:*.a"),
-            ("my $d = 'x'; my $f = $d . '/y'; open(F, '>', $f)", "W:x/y"),
-            ("open(F, '>', $x)", "W:«var»"),
+            ("open(my $f, '>', 'a'); print $f 1", "w a"),
+            ("open my $f, '<', 'a' or die; open F, \">>b\"; open(G, 'c')", "r a; w b; r c"),
+            ("open(my $p, '-|', 'ls', '-l')", "! ls -l"),
+            ("open(P, 'sort |'); open(Q, '| cat > x')", "$ sort; $ cat > x"),
+            ("unlink 'a', \"b\"; rename 'c', 'd'; mkdir('e', 0755)", "d a; d b; d c; w d; w e"),
+            ("for (qw(a b)) { unlink }", "d a; d b"),
+            ("for my $f ('a', 'b') { unlink \"$f.o\" }", "d a.o; d b.o"),
+            ("unlink $_ for qw(a b)", "d a; d b"),
+            ("unlink glob('*.o'); unlink <*.a>", "d *.o; d *.a"),
+            ("my $d = 'x'; my $f = $d . '/y'; open(F, '>', $f)", "w x/y"),
+            ("open(F, '>', $x)", "w «var»"),
             ("open(F, '>', \\$buffer)", ""),
-            ("system('rm', '-f', 'x'); system(\"ls > y\"); `date`", "$ rm|-f|x $ ls > y $ date"),
-            ("exec $cmd", "? runs a computed command"),
-            ("use File::Copy; copy('a', 'b'); move('c', 'd')", "R:a W:b D:c W:d"),
-            ("use File::Path qw(remove_tree make_path); remove_tree('x', {safe => 1}); make_path('y')", "D:x W:y"),
-            ("use Path::Tiny; path('a', 'b')->spew('x'); print path('c')->slurp", "W:a/b R:c"),
-            ("open(F, '>', $ARGV[0]); open(G, '<', shift)", "W:in.txt R:in.txt"),
-            ("unlink \"$ENV{HOME}/x\"", "D:$HOME/x"),
-            ("print <<EOT;\nunlink 'x'\nEOT\nunlink 'y'", "D:y"),
-            ("eval { 1 }; eval $x", "? runs computed code"),
-            ("eval q(unlink 'x')", "D:x"),
-            ("do 'lib.pl'; require Foo::Bar", "R:lib.pl ? runs a script"),
-            ("s/(\\d+)/unlink($1)/e", "D:«var»"),
-            ("=pod\n\nunlink 'x'\n\n=cut\n\nunlink 'y'", "D:y"),
+            ("system('rm', '-f', 'x'); system(\"ls > y\"); `date`", "! rm -f x; $ ls > y; $ date"),
+            ("exec $cmd", "open runs a computed command"),
+            ("use File::Copy; copy('a', 'b'); move('c', 'd')", "r a; w b; d c; w d"),
+            ("use File::Path qw(remove_tree make_path); remove_tree('x', {safe => 1}); make_path('y')", "d x; w y"),
+            ("use Path::Tiny; path('a', 'b')->spew('x'); print path('c')->slurp", "w a/b; r c"),
+            ("open(F, '>', $ARGV[0]); open(G, '<', shift)", "w in.txt; r in.txt"),
+            ("unlink \"$ENV{HOME}/x\"", "d $HOME/x"),
+            ("print <<EOT;\nunlink 'x'\nEOT\nunlink 'y'", "d y"),
+            ("eval { 1 }; eval $x", "open runs computed code"),
+            ("eval q(unlink 'x')", "d x"),
+            ("do 'lib.pl'; require Foo::Bar", "r lib.pl; open runs a script"),
+            ("s/(\\d+)/unlink($1)/e", "d «var»"),
+            ("=pod\n\nunlink 'x'\n\n=cut\n\nunlink 'y'", "d y"),
             ("my %h = (unlink => 1); print $h{unlink} > 0", ""),
             ("m{unlink 'x'}; tr/a-z/b-y/; s{'}{\"}", ""),
-            ("while (<>) { print }", "R:in.txt"),
-            ("use LWP::Simple; getstore('http://h/x', 'y')", "W:y @ http://h/x"),
-            ("chdir 'd'; unlink 'x'", "D:d/x"),
-            ("@ARGV = ('a'); $^I = '.old'; while (<>) { print }", "W:a W:a.old"),
-            ("local ($^I, @ARGV) = ('.old', 'a', 'b'); while (<>) { print }", "W:a W:b W:a.old W:b.old"),
-            ("my ($p) = @ARGV; open(F, '>', $p); open(G, '<', $ARGV[0])", "W:in.txt R:in.txt"),
+            ("while (<>) { print }", "r in.txt"),
+            ("use LWP::Simple; getstore('http://h/x', 'y')", "w y; net http://h/x"),
+            ("chdir 'd'; unlink 'x'", "d d/x"),
+            ("@ARGV = ('a'); $^I = '.old'; while (<>) { print }", "w a; w a.old"),
+            ("local ($^I, @ARGV) = ('.old', 'a', 'b'); while (<>) { print }", "w a; w b; w a.old; w b.old"),
+            ("my ($p) = @ARGV; open(F, '>', $p); open(G, '<', $ARGV[0])", "w in.txt; r in.txt"),
         ],
     );
 }
@@ -161,31 +133,34 @@ fn ruby_programs() {
         &[
             ("puts $_", ""),
             ("puts 'File.delete(\"x\")' # File.delete('y')", ""),
-            ("File.write('a', 'x'); puts File.read(\"b\")", "W:a R:b"),
-            ("File.open('a', 'w') { |f| f.write('x') }", "W:a"),
-            ("File.open('a') { |f| f.read }; open('b', 'a')", "R:a W:b"),
-            ("File.open('a', File::WRONLY | File::CREAT)", "W:a"),
-            ("require 'fileutils'; FileUtils.rm_rf('x'); FileUtils.cp 'a', 'b'", "D:x R:a W:b"),
-            ("FileUtils.mv('a', 'b'); FileUtils.mkdir_p(\"c/d\"); FileUtils.rm_rf %w[e f]", "D:a W:b W:c/d D:e D:f"),
-            ("Dir['*.o'].each { |f| File.delete(f) }", "D:*.o"),
-            ("Dir.glob('t/*.rb').sort.each do |f|\n  File.write(f, 1)\nend", "W:t/*.rb"),
-            ("%w(a b).each { |n| File.unlink(\"#{n}.o\") }", "D:a.o D:b.o"),
-            ("d = 'x'\nf = File.join(d, 'y')\nFile.write(f, <<~EOS)\n  File.delete('q')\nEOS", "W:x/y"),
-            ("system('rm', '-f', 'x'); system(\"ls > y\"); `date`; %x(pwd)", "$ rm|-f|x $ ls > y $ date $ pwd"),
-            ("system(cmd)", "? runs a computed command"),
-            ("require 'open3'; o, s = Open3.capture2e('git', 'gc')", "$ git|gc"),
-            ("IO.popen(['ls', '-l']) { |io| io.read }", "$ ls|-l"),
-            ("File.write(ARGV[0], ENV['HOME'])", "W:in.txt"),
-            ("File.delete(\"#{ENV['HOME']}/x\")", "D:$HOME/x"),
-            ("eval('File.delete(\"x\")'); eval(gets)", "D:x R:in.txt ? runs computed code"),
-            ("require 'json'; require_relative 'lib'", "R:lib ? runs a script"),
-            ("require 'pathname'; Pathname.new('a').write('x'); Pathname('b').delete", "W:a D:b"),
+            ("File.write('a', 'x'); puts File.read(\"b\")", "w a; r b"),
+            ("File.open('a', 'w') { |f| f.write('x') }", "w a"),
+            ("File.open('a') { |f| f.read }; open('b', 'a')", "r a; w b"),
+            ("File.open('a', File::WRONLY | File::CREAT)", "w a"),
+            ("require 'fileutils'; FileUtils.rm_rf('x'); FileUtils.cp 'a', 'b'", "d x; r a; w b"),
+            (
+                "FileUtils.mv('a', 'b'); FileUtils.mkdir_p(\"c/d\"); FileUtils.rm_rf %w[e f]",
+                "d a; w b; w c/d; d e; d f",
+            ),
+            ("Dir['*.o'].each { |f| File.delete(f) }", "d *.o"),
+            ("Dir.glob('t/*.rb').sort.each do |f|\n  File.write(f, 1)\nend", "w t/*.rb"),
+            ("%w(a b).each { |n| File.unlink(\"#{n}.o\") }", "d a.o; d b.o"),
+            ("d = 'x'\nf = File.join(d, 'y')\nFile.write(f, <<~EOS)\n  File.delete('q')\nEOS", "w x/y"),
+            ("system('rm', '-f', 'x'); system(\"ls > y\"); `date`; %x(pwd)", "! rm -f x; $ ls > y; $ date; $ pwd"),
+            ("system(cmd)", "open runs a computed command"),
+            ("require 'open3'; o, s = Open3.capture2e('git', 'gc')", "! git gc"),
+            ("IO.popen(['ls', '-l']) { |io| io.read }", "! ls -l"),
+            ("File.write(ARGV[0], ENV['HOME'])", "w in.txt"),
+            ("File.delete(\"#{ENV['HOME']}/x\")", "d $HOME/x"),
+            ("eval('File.delete(\"x\")'); eval(gets)", "d x; r in.txt; open runs computed code"),
+            ("require 'json'; require_relative 'lib'", "r lib; open runs a script"),
+            ("require 'pathname'; Pathname.new('a').write('x'); Pathname('b').delete", "w a; d b"),
             ("'abc'.delete('b'); x = 1; x.write(2)", ""),
-            ("require 'net/http'; Net::HTTP.get(URI('https://h/x'))", "@ https://h/x"),
-            ("s = \"a\" + \".txt\"\nFile.write s, 1 if s", "W:a.txt"),
+            ("require 'net/http'; Net::HTTP.get(URI('https://h/x'))", "net https://h/x"),
+            ("s = \"a\" + \".txt\"\nFile.write s, 1 if s", "w a.txt"),
             ("puts 4 / 2; puts %q(File.delete('x'))", ""),
-            ("File.foreach('a') { |l| puts l }; CSV.foreach(\"b\") do |r| end", "R:a R:b"),
-            ("require 'pathname'; (Pathname.new('d') + 'x').write('y')", "W:d/x W:dx"),
+            ("File.foreach('a') { |l| puts l }; CSV.foreach(\"b\") do |r| end", "r a; r b"),
+            ("require 'pathname'; (Pathname.new('d') + 'x').write('y')", "w d/x; w dx"),
         ],
     );
 }
@@ -197,21 +172,21 @@ fn php_programs() {
         &[
             ("echo 1;", ""),
             ("echo 'unlink(\"x\")'; // unlink('y');", ""),
-            ("file_put_contents('a', 'x'); echo file_get_contents(\"b\");", "W:a R:b"),
-            ("$f = fopen('a', 'w'); $g = fopen('b', 'r'); fwrite($f, 1);", "W:a R:b"),
-            ("unlink('a'); rename('b', 'c'); copy('d', 'e'); mkdir('f');", "D:a D:b W:c R:d W:e W:f"),
-            ("$d = 'x'; file_put_contents($d . '/y', 1); unlink(\"$d/z\"); unlink(\"{$d}q\");", "W:x/y D:x/z D:xq"),
-            ("foreach (glob('*.o') as $f) unlink($f);", "D:*.o"),
-            ("foreach (['a', 'b'] as $k => $f) { unlink($f); }", "D:a D:b"),
-            ("array_map('unlink', glob('*.tmp'));", "D:*.tmp"),
-            ("exec('rm -f x'); shell_exec($c); `ls`;", "$ rm -f x $ ls ? runs a computed command"),
-            ("include 'lib.php';", "R:lib.php ? runs a script"),
-            ("unlink($argv[1]); unlink(getenv('HOME') . '/x'); touch(__DIR__ . '/y');", "D:in.txt D:$HOME/x W:./y"),
-            ("echo file_get_contents('https://h/x');", "@ https://h/x"),
-            ("$c = curl_init('https://h/y'); curl_exec($c);", "@ https://h/y"),
+            ("file_put_contents('a', 'x'); echo file_get_contents(\"b\");", "w a; r b"),
+            ("$f = fopen('a', 'w'); $g = fopen('b', 'r'); fwrite($f, 1);", "w a; r b"),
+            ("unlink('a'); rename('b', 'c'); copy('d', 'e'); mkdir('f');", "d a; d b; w c; r d; w e; w f"),
+            ("$d = 'x'; file_put_contents($d . '/y', 1); unlink(\"$d/z\"); unlink(\"{$d}q\");", "w x/y; d x/z; d xq"),
+            ("foreach (glob('*.o') as $f) unlink($f);", "d *.o"),
+            ("foreach (['a', 'b'] as $k => $f) { unlink($f); }", "d a; d b"),
+            ("array_map('unlink', glob('*.tmp'));", "d *.tmp"),
+            ("exec('rm -f x'); shell_exec($c); `ls`;", "$ rm -f x; $ ls; open runs a computed command"),
+            ("include 'lib.php';", "r lib.php; open runs a script"),
+            ("unlink($argv[1]); unlink(getenv('HOME') . '/x'); touch(__DIR__ . '/y');", "d in.txt; d $HOME/x; w ./y"),
+            ("echo file_get_contents('https://h/x');", "net https://h/x"),
+            ("$c = curl_init('https://h/y'); curl_exec($c);", "net https://h/y"),
             ("fopen('php://stdin', 'r');", ""),
-            ("<p>unlink('x')</p><?php unlink('y'); ?> unlink('z')", "D:y"),
-            ("$x = <<<EOT\nunlink('a')\nEOT;\nunlink('b');", "D:b"),
+            ("<p>unlink('x')</p><?php unlink('y'); ?> unlink('z')", "d y"),
+            ("$x = <<<EOT\nunlink('a')\nEOT;\nunlink('b');", "d b"),
         ],
     );
 }
@@ -224,23 +199,23 @@ fn sql_texts() {
             ("select * from t", ""),
             ("select 'insert into t; drop table x' -- delete\n", ""),
             ("/* drop */ explain select [drop] from \"delete\"", ""),
-            ("create table t(x); insert into t values(1)", "!"),
-            ("with a as (select 1) insert into t select * from a", "!"),
+            ("create table t(x); insert into t values(1)", "base"),
+            ("with a as (select 1) insert into t select * from a", "base"),
             ("with a as (select 1) select replace(x, 'a', 'b') from a", ""),
             ("pragma table_info(t)", ""),
-            ("pragma journal_mode = wal", "!"),
-            (".output dump.sql\n.dump", "W:dump.sql"),
+            ("pragma journal_mode = wal", "base"),
+            (".output dump.sql\n.dump", "w dump.sql"),
             (".once '|sort > x'\nselect 1;", "$ sort > x"),
             (".mode csv\n.headers on\nselect 1;", ""),
-            (".import data.csv t", "R:data.csv !"),
-            (".read init.sql", "R:init.sql ? runs a script !"),
-            (".backup b.db", "W:b.db"),
+            (".import data.csv t", "r data.csv; base"),
+            (".read init.sql", "r init.sql; open runs a script; base"),
+            (".backup b.db", "w b.db"),
             (".shell ls -l", "$ ls -l"),
-            ("vacuum into 'copy.db'", "W:copy.db"),
-            ("attach 'other.db' as o; select * from o.t", "R:other.db"),
-            ("attach 'other.db' as o; delete from o.t", "W:other.db !"),
-            ("select writefile('o.bin', x) from t", "W:o.bin"),
-            ("select readfile('i.bin')", "R:i.bin"),
+            ("vacuum into 'copy.db'", "w copy.db"),
+            ("attach 'other.db' as o; select * from o.t", "r other.db"),
+            ("attach 'other.db' as o; delete from o.t", "w other.db; base"),
+            ("select writefile('o.bin', x) from t", "w o.bin"),
+            ("select readfile('i.bin')", "r i.bin"),
         ],
     );
 }
@@ -328,21 +303,18 @@ fn any_text() -> impl proptest::strategy::Strategy<Value = String> {
     proptest::collection::vec(words, 0..40).prop_map(|words| words.concat())
 }
 
-const ALL: [Lang; 6] = [Lang::Sed, Lang::Awk, Lang::Perl, Lang::Ruby, Lang::Php, Lang::Sql];
-
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(400))]
     #[test]
     fn any_text_has_an_answer(text in any_text()) {
-        for lang in ALL {
+        for lang in Lang::ALL {
             read(lang, &Arg::literal(text.as_str()), &[Arg::literal("x")]);
         }
     }
 }
 
 #[test]
-fn hostile_texts_end_soon() {
-    let begin = std::time::Instant::now();
+fn hostile_texts_end() {
     for piece in [
         "(",
         "[",
@@ -376,11 +348,10 @@ fn hostile_texts_end_soon() {
         "`",
     ] {
         let text = Arg::literal(piece.repeat(3_000));
-        for lang in ALL {
+        for lang in Lang::ALL {
             read(lang, &text, &[]);
         }
     }
-    assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
 }
 
 #[test]
@@ -388,12 +359,12 @@ fn lua_calls() {
     check(
         Lang::Lua,
         &[
-            ("os.execute('rm a') -- os.remove('b')", "$ rm a ? does more than its known calls say"),
-            ("--[[ os.remove('b') ]] print(\"os.remove('c')\")", "? does more than its known calls say"),
-            ("io.open('a', 'w'):write(x) io.open(\"b\")", "W:a R:b ? does more than its known calls say"),
-            ("os.rename('a', 'b' .. n)", "D:a W:b«var» ? does more than its known calls say"),
-            ("os.execute(line)", "? runs a computed command"),
-            ("os.remove [[a b]]", "D:a b ? does more than its known calls say"),
+            ("os.execute('rm a') -- os.remove('b')", "$ rm a; open does more than its known calls say"),
+            ("--[[ os.remove('b') ]] print(\"os.remove('c')\")", "open does more than its known calls say"),
+            ("io.open('a', 'w'):write(x) io.open(\"b\")", "w a; r b; open does more than its known calls say"),
+            ("os.rename('a', 'b' .. n)", "d a; w b«var»; open does more than its known calls say"),
+            ("os.execute(line)", "open runs a computed command"),
+            ("os.remove [[a b]]", "d a b; open does more than its known calls say"),
         ],
     );
 }
@@ -405,16 +376,16 @@ fn r_calls() {
         &[
             (
                 "system(\"rm a\"); base::unlink(c('b', 'c'), recursive = TRUE)",
-                "D:b D:c $ rm a ? does more than its known calls say",
+                "d b; d c; $ rm a; open does more than its known calls say",
             ),
             (
                 "write.csv(d, file = 'a.csv'); x <- read.csv('b.csv')",
-                "W:a.csv R:b.csv ? does more than its known calls say",
+                "w a.csv; r b.csv; open does more than its known calls say",
             ),
-            ("cat('x', file = 'out'); cat('unlink(1)')", "W:out ? does more than its known calls say"),
-            ("system2('rm', c('-r', 'a'))", "$ rm|-r|a ? does more than its known calls say"),
-            ("download.file('https://h/x', 'y')", "W:y @ https://h/x ? does more than its known calls say"),
-            ("source('x.R') # unlink('a')", "R:x.R ? runs a script"),
+            ("cat('x', file = 'out'); cat('unlink(1)')", "w out; open does more than its known calls say"),
+            ("system2('rm', c('-r', 'a'))", "! rm -r a; open does more than its known calls say"),
+            ("download.file('https://h/x', 'y')", "w y; net https://h/x; open does more than its known calls say"),
+            ("source('x.R') # unlink('a')", "r x.R; open runs a script"),
         ],
     );
 }
@@ -424,16 +395,16 @@ fn julia_and_elixir_calls() {
     check(
         Lang::Julia,
         &[
-            ("run(`rm -r a`); rm(\"b\"; recursive=true)", "D:b $ rm -r a ? does more than its known calls say"),
-            ("write(\"$d/x\", s)", "W:«var»/x ? does more than its known calls say"),
+            ("run(`rm -r a`); rm(\"b\"; recursive=true)", "d b; $ rm -r a; open does more than its known calls say"),
+            ("write(\"$d/x\", s)", "w «var»/x; open does more than its known calls say"),
         ],
     );
     check(
         Lang::Elixir,
         &[
-            ("System.cmd(\"rm\", [\"-rf\", \"a\"])", "$ rm|-rf|a ? does more than its known calls say"),
-            ("File.rm_rf!(\"a\"); File.write(\"x#{n}\", s)", "D:a W:x«var» ? does more than its known calls say"),
-            (":os.cmd('rm a')", "$ rm a ? does more than its known calls say"),
+            ("System.cmd(\"rm\", [\"-rf\", \"a\"])", "! rm -rf a; open does more than its known calls say"),
+            ("File.rm_rf!(\"a\"); File.write(\"x#{n}\", s)", "d a; w x«var»; open does more than its known calls say"),
+            (":os.cmd('rm a')", "$ rm a; open does more than its known calls say"),
         ],
     );
 }
@@ -443,12 +414,12 @@ fn tcl_commands() {
     check(
         Lang::Tcl,
         &[
-            ("exec rm -r a", "$ rm|-r|a ? does more than its known calls say"),
-            ("spawn bash\nsend \"rm a b\\r\"", "$ bash $ rm a b\r ? does more than its known calls say"),
-            ("if {1} { file delete -force a {b c} }", "D:a D:b c ? does more than its known calls say"),
-            ("set f [open out.txt w]; puts $f x", "W:out.txt ? does more than its known calls say"),
-            ("# exec rm a\nputs {exec rm b}", "$ rm|b ? does more than its known calls say"),
-            ("exec $cmd", "? runs a computed command"),
+            ("exec rm -r a", "! rm -r a; open does more than its known calls say"),
+            ("spawn bash\nsend \"rm a b\\r\"", "! bash; $ rm a b\r; open does more than its known calls say"),
+            ("if {1} { file delete -force a {b c} }", "d a; d b c; open does more than its known calls say"),
+            ("set f [open out.txt w]; puts $f x", "w out.txt; open does more than its known calls say"),
+            ("# exec rm a\nputs {exec rm b}", "! rm b; open does more than its known calls say"),
+            ("exec $cmd", "open runs a computed command"),
         ],
     );
 }
@@ -458,10 +429,13 @@ fn apple_phrases() {
     check(
         Lang::AppleScript,
         &[
-            ("do shell script \"rm a\" with administrator privileges", "$ rm a ? does more than its known calls say"),
-            ("display dialog \"do shell script\" -- do shell script \"x\"", "? does more than its known calls say"),
-            ("tell app \"Terminal\" to do script \"make all\"", "$ make all ? does more than its known calls say"),
-            ("do shell script \"rm \" & quoted form of p", "$ rm «var» ? does more than its known calls say"),
+            (
+                "do shell script \"rm a\" with administrator privileges",
+                "$ rm a; open does more than its known calls say",
+            ),
+            ("display dialog \"do shell script\" -- do shell script \"x\"", "open does more than its known calls say"),
+            ("tell app \"Terminal\" to do script \"make all\"", "$ make all; open does more than its known calls say"),
+            ("do shell script \"rm \" & quoted form of p", "$ rm «var»; open does more than its known calls say"),
         ],
     );
 }

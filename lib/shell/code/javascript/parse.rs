@@ -306,7 +306,7 @@ impl<'t> Parser<'t> {
             return Stmt::For(Box::new((target, iter)), self.looped(start, body));
         }
         self.c.back(before);
-        let first = if self.c.eat(";") { Self::nothing() } else { self.statement() };
+        let first = if self.c.eat(";") { Self::nothing() } else { self.statement_deeper() };
         let start = self.c.changes.len();
         let mut tests = Vec::new();
         if !self.c.is(";") {

@@ -6,8 +6,8 @@ use crate::call::Op;
 use crate::shell::code::{Found, Lang, Run, read};
 use crate::shell::part::Arg;
 
-/// What a program text says, in short.
-fn line(found: &Found) -> String {
+/// What a program text says, in short: `r path`, `$ line`, `! word word`, `net address`, `open why`, `base`.
+pub fn line(found: &Found) -> String {
     let mut out: Vec<String> = Vec::new();
     for path in &found.paths {
         let op = match path.op {
@@ -28,6 +28,9 @@ fn line(found: &Found) -> String {
     }
     out.extend(found.net.iter().map(|net| format!("net {net}")));
     out.extend(found.open.map(|why| format!("open {why}")));
+    if found.writes_base {
+        out.push("base".to_owned());
+    }
     out.join("; ")
 }
 
@@ -45,7 +48,7 @@ fn both(text: &str) {
 fn hostile_texts_are_read_quickly() {
     let deep = [
         "(", "[", "{", "f(", "a.b[", "not ", "-", "lambda: ", "if x:\n ", "x if ", "`${", "a => ", "{a: ", "\"", "'''",
-        "\\", "/",
+        "\\", "/", "for (", "(for ",
     ];
     for piece in deep {
         both(&piece.repeat(20_000));

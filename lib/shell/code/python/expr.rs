@@ -42,6 +42,9 @@ fn keyword(word: &str) -> bool {
 impl<'t> Parser<'t> {
     /// Targets of a `for`, up to `in`.
     pub(super) fn targets(&mut self) -> Expr<'t> {
+        if !self.c.deeper() {
+            return Expr::Unknown;
+        }
         let mut all = Vec::new();
         let mut several = false;
         while self.c.peek().is_some() && !self.c.is("in") {
@@ -54,6 +57,7 @@ impl<'t> Parser<'t> {
                 break;
             }
         }
+        self.c.depth -= 1;
         if several || all.len() != 1 { Expr::List(all) } else { all.pop().unwrap_or(Expr::Unknown) }
     }
 
