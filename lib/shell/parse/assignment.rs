@@ -1,6 +1,7 @@
 //! Assignments and arrays.
 
 use super::class::{self, NAME, NAME_START, is};
+use super::glob::Homes;
 use super::{Parser, Step};
 use crate::shell::ast::{Piece, PieceKind, Span, Word};
 
@@ -65,7 +66,7 @@ impl Parser<'_> {
         }
         if matches!(self.src.get(value), Some(b'~')) {
             self.prefix(start, value);
-            self.tilde(value, true);
+            self.tilde(value);
             let run = self.pos;
             let braces = self.pieces_assigned(run)?;
             return Ok(self.word_of(from, start, braces));
@@ -157,7 +158,7 @@ impl Parser<'_> {
                     Assignment::Value(_) => {
                         let start = self.pos;
                         let from = self.script.scratch.pieces.len();
-                        let braces = self.pieces_assigned(start)?;
+                        let braces = self.pieces(&class::WORD, start, Homes::Start)?;
                         self.word_of(from, start, braces)
                     }
                     _ => self.word()?,

@@ -4,43 +4,69 @@ use super::class::{self, NAME, NAME_START, PLAIN, Table, is};
 use super::{Parser, Step};
 use crate::shell::ast::PieceKind;
 
-/// Whether there is nothing but a name, perhaps with line continuations in it.
-fn named(text: &[u8]) -> bool {
-    let mut rest = text;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = match after {
-            [b'\n', after @ ..] if byte == b'\\' => after,
-            _ if is(byte, NAME) => after,
-            _ => return false,
-        };
+/// Which places in a word, besides its start, a home folder can stand at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Homes {
+    /// None: an element of an array, the text of a here-string, the word in `${x:-word}`.
+    Start,
+    /// After the first `=` and each `:`, if the word looks like an assignment.
+    Argument,
+    /// After the `=` and each `:` of an assignment.
+    Value,
+}
+
+/// How long the `NAME=`, `NAME+=` or `NAME[…]=` that `text` begins with is, perhaps with line
+/// continuations in the name.
+pub(super) fn target_length(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    if !is(*text.first()?, NAME_START) {
+        return None;
     }
-    true
+    loop {
+        match text.get(at..)? {
+            [b'\\', b'\n', ..] => at += 2,
+            [byte, ..] if is(*byte, NAME) => at += 1,
+            _ => break,
+        }
+    }
+    if text.get(at) == Some(&b'[') {
+        let mut depth = 0;
+        loop {
+            match text.get(at)? {
+                b'[' => depth += 1,
+                b']' => depth -= 1,
+                &byte if class::breaks(byte) => return None,
+                _ => {}
+            }
+            at += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    match text.get(at..)? {
+        [b'=', ..] => Some(at + 1),
+        [b'+', b'=', ..] => Some(at + 2),
+        _ => None,
+    }
 }
 
 impl Parser<'_> {
-    /// Whether a `~` at `at` can be a home folder: at the start of a word, or after `=` or `:`
-    /// of what looks like an assignment.
-    pub(super) fn tilde_may_stand(&self, start: usize, at: usize, assigned: bool) -> bool {
-        if at == start && !assigned {
-            return true;
-        }
-        match self.src.get(at.wrapping_sub(1)) {
-            Some(b':') if assigned => true,
-            Some(b'=') => {
-                let before = self.src.get(start..at - 1).unwrap_or_default();
-                before.first().is_some_and(|&b| is(b, NAME_START)) && named(before)
-            }
-            _ => false,
+    /// Whether a `~` at `at` behind unquoted text from `run` can be a home folder: at the start
+    /// of a word, or after `=` or `:` of an assignment whose value begins at `value`.
+    pub(super) fn tilde_may_stand(&self, run: usize, at: usize, value: Option<usize>) -> bool {
+        match value {
+            Some(value) => at == value || at > run && at > value && self.src.get(at - 1) == Some(&b':'),
+            None => false,
         }
     }
 
     /// Pushes the tilde prefix at `at` if it is one.
-    pub(super) fn tilde(&mut self, at: usize, assigned: bool) -> bool {
+    pub(super) fn tilde(&mut self, at: usize) -> bool {
         let mut end = at + 1;
         while let Some(&byte) = self.src.get(end) {
             match byte {
-                b'/' | b'}' => break,
-                b':' if assigned => break,
+                b'/' | b'}' | b':' => break,
                 b'{' | b'*' | b'?' | b'[' => return false,
                 _ => {}
             }
