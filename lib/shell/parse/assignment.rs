@@ -1,6 +1,7 @@
 //! Assignments and arrays.
 
 use super::class::{self, NAME, NAME_START, is};
+use super::glob::Homes;
 use super::{Parser, Step};
 use crate::shell::ast::{Piece, PieceKind, Span, Word};
 
@@ -152,15 +153,17 @@ impl Parser<'_> {
                 Some(byte) if class::breaks(byte) => return self.unexpected(),
                 Some(_) => {}
             }
-            // What looks like an assignment there is none.
-            let named = self.peek().is_some_and(|byte| is(byte, NAME_START));
-            let word = if named && !matches!(self.assignment_here(), Assignment::No) {
-                let start = self.pos;
-                let from = self.script.scratch.pieces.len();
-                let braces = self.pieces_of_element(start)?;
-                self.word_of(from, start, braces)
-            } else {
-                self.word()?
+            let word = match self.peek() {
+                Some(byte) if is(byte, NAME_START) => match self.assignment_here() {
+                    Assignment::Value(_) => {
+                        let start = self.pos;
+                        let from = self.script.scratch.pieces.len();
+                        let braces = self.pieces(&class::WORD, start, Homes::Start)?;
+                        self.word_of(from, start, braces)
+                    }
+                    _ => self.word()?,
+                },
+                _ => self.word()?,
             };
             self.script.scratch.words.push(word);
         }

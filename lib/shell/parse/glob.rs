@@ -4,65 +4,61 @@ use super::class::{self, NAME, NAME_START, PLAIN, Table, is};
 use super::{Parser, Step};
 use crate::shell::ast::PieceKind;
 
-/// Whether there is nothing but a name, perhaps with line continuations in it.
-fn named(text: &[u8]) -> bool {
-    let mut rest = text;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = match after {
-            [b'\n', after @ ..] if byte == b'\\' => after,
-            _ if is(byte, NAME) => after,
-            _ => return false,
-        };
-    }
-    true
+/// Which places in a word, besides its start, a home folder can stand at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Homes {
+    /// None: an element of an array, the text of a here-string, the word in `${x:-word}`.
+    Start,
+    /// After the first `=` and each `:`, if the word looks like an assignment.
+    Argument,
+    /// After the `=` and each `:` of an assignment.
+    Value,
 }
 
-/// Where in a word a `~` can be a home folder.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Home {
-    /// A word of a command: at its start, and as if it were an assignment if it looks like one.
-    Word,
-    /// The value of an assignment.
-    Assigned,
-    /// An element of an array, or a value in `${x:-…}`: at its start.
-    Element,
+/// How long the `NAME=`, `NAME+=` or `NAME[…]=` that `text` begins with is, perhaps with line
+/// continuations in the name.
+pub(super) fn target_length(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    if !is(*text.first()?, NAME_START) {
+        return None;
+    }
+    loop {
+        match text.get(at..)? {
+            [b'\\', b'\n', ..] => at += 2,
+            [byte, ..] if is(*byte, NAME) => at += 1,
+            _ => break,
+        }
+    }
+    if text.get(at) == Some(&b'[') {
+        let mut depth = 0;
+        loop {
+            match text.get(at)? {
+                b'[' => depth += 1,
+                b']' => depth -= 1,
+                &byte if class::breaks(byte) => return None,
+                _ => {}
+            }
+            at += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    match text.get(at..)? {
+        [b'=', ..] => Some(at + 1),
+        [b'+', b'=', ..] => Some(at + 2),
+        _ => None,
+    }
 }
 
 impl Parser<'_> {
-    /// Whether a `~` at `at` can be a home folder: at the start of a word, and where the word is the value of an
-    /// assignment or looks like one, after its `=` and after each `:` of the value.
-    pub(super) fn tilde_may_stand(&self, start: usize, at: usize, home: Home) -> bool {
-        if at == start && home != Home::Assigned {
-            return true;
+    /// Whether a `~` at `at` behind unquoted text from `run` can be a home folder: at the start
+    /// of a word, or after `=` or `:` of an assignment whose value begins at `value`.
+    pub(super) fn tilde_may_stand(&self, run: usize, at: usize, value: Option<usize>) -> bool {
+        match value {
+            Some(value) => at == value || at > run && at > value && self.src.get(at - 1) == Some(&b':'),
+            None => false,
         }
-        let before = self.src.get(at.wrapping_sub(1));
-        match home {
-            Home::Element => false,
-            Home::Assigned if before == Some(&b':') => true,
-            _ => match before {
-                Some(b'=') => self.value_of(start) == Some(at),
-                Some(b':') => self.value_of(start).is_some_and(|value| value < at),
-                _ => false,
-            },
-        }
-    }
-
-    /// Where the value begins of a word that looks like an assignment: `NAME=`, `NAME+=`, `NAME[…]=`.
-    fn value_of(&self, start: usize) -> Option<usize> {
-        let rest = self.src.get(start..)?;
-        let name = rest.iter().position(|&byte| matches!(byte, b'=' | b'+' | b'['))?;
-        let (before, after) = rest.split_at(name);
-        let subscript = match after.first() {
-            Some(b'[') => after.iter().position(|&byte| byte == b']')? + 1,
-            _ => 0,
-        };
-        let sign = match after.get(subscript..)? {
-            [b'=', ..] => 1,
-            [b'+', b'=', ..] => 2,
-            _ => return None,
-        };
-        (before.first().is_some_and(|&byte| is(byte, NAME_START)) && named(before))
-            .then_some(start + name + subscript + sign)
     }
 
     /// Pushes the tilde prefix at `at` if it is one.

@@ -213,6 +213,13 @@ fn globs_and_tildes() {
         ("a=(b=~ c:~ ~:~)", "=(a=«array b=~·c:~·«tilde ~»:~»)"),
         ("a ${b:-~:~} ${b:-c=~}", "a·«b:- «tilde ~»:~»·«b:- c=~»"),
         ("echo a\\\nb=~/c a\\\n-b=~", "echo·ab=«tilde ~»/c·a-b=~"),
+        ("rm a=~:~ a=x:~/y:~ ~:~", "rm·a=«tilde ~»:«tilde ~»·a=x:«tilde ~»/y:«tilde ~»·«tilde ~»:~"),
+        ("rm a:~ 1a=~ a-b=~ =~ a==~ a=b=~ a=x,~", "rm·a:~·1a=~·a-b=~·=~·a==~·a=b=~·a=x,~"),
+        ("rm a=x':'~ a=x\\:~ 'a'=~ a''=~", "rm·a=x:~·a=x:~·a=~·a=~"),
+        ("rm a+=~ a=x'y':~", "rm·a+=«tilde ~»·a=xy:«tilde ~»"),
+        ("rm {a,b}=~ a={b,c}:~", "rm·{a,b}=~·a={b,c}:~"),
+        ("w=(~ a=~ x:~ [5]=~)", "=(w=«array «tilde ~»·a=~·x:~·[5]=«tilde ~»»)"),
+        ("a[5]=~:~", "=(a[5]=«tilde ~»:«tilde ~»)"),
     ]);
 }
 

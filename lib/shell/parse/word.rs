@@ -1,7 +1,7 @@
 //! Words: text, quotes, globs and tildes.
 
 use super::class::{self, PLAIN, Table, is};
-use super::glob::Home;
+use super::glob::{Homes, target_length};
 use super::{Parser, Step, scan};
 use crate::shell::ast::{Piece, PieceKind, Run, Span, Word};
 
@@ -90,26 +90,23 @@ impl Parser<'_> {
 
     /// Pieces of the value of an assignment; text from `run` on is plain.
     pub(super) fn pieces_assigned(&mut self, run: usize) -> Step<bool> {
-        self.pieces(&class::WORD, run, Home::Assigned)
-    }
-
-    /// Pieces of an element of an array; text from `run` on is plain.
-    pub(super) fn pieces_of_element(&mut self, run: usize) -> Step<bool> {
-        self.pieces(&class::WORD, run, Home::Element)
+        self.pieces(&class::WORD, run, Homes::Value)
     }
 
     /// Pieces up to what ends them in `table`; text from `run` to here is plain already.
     pub(super) fn pieces_from(&mut self, table: &'static Table, run: usize) -> Step<bool> {
-        let words = std::ptr::eq(table, &class::WORD) || std::ptr::eq(table, &class::REGEX);
-        self.pieces(table, run, if words { Home::Word } else { Home::Element })
+        let homes = if std::ptr::eq(table, &class::WORD) { Homes::Argument } else { Homes::Start };
+        self.pieces(table, run, homes)
     }
 
-    fn pieces(&mut self, table: &'static Table, run: usize, home: Home) -> Step<bool> {
+    pub(super) fn pieces(&mut self, table: &'static Table, run: usize, homes: Homes) -> Step<bool> {
         let src = self.src;
         let start = run;
         let mut run = run;
         let mut at = self.pos;
         let mut braces = false;
+        // Where the value of the assignment begins; looked for once, at the first `~`.
+        let mut target: Option<Option<usize>> = None;
         while let Some(&byte) = src.get(at) {
             match table[byte as usize] {
                 PLAIN => {
@@ -194,7 +191,23 @@ impl Parser<'_> {
                     at += 1;
                 }
                 class::TILDE => {
-                    if self.tilde_may_stand(start, at, home) {
+                    let first = at == start && homes != Homes::Value;
+                    let value = || target_length(src.get(start..)?).map(|length| start + length);
+                    let stands = first
+                        || match homes {
+                            Homes::Start => false,
+                            // What braces make of a word is no assignment.
+                            Homes::Argument if braces => false,
+                            Homes::Argument => self.tilde_may_stand(run, at, *target.get_or_insert_with(value)),
+                            Homes::Value => {
+                                let after =
+                                    |sign: &[u8]| src.get(start..)?.starts_with(sign).then_some(start + sign.len());
+                                let subscripted = || after(b"]=").or_else(|| after(b"]+=")).unwrap_or(start);
+                                let value = *target.get_or_insert_with(|| value().or_else(|| Some(subscripted())));
+                                self.tilde_may_stand(run, at, value)
+                            }
+                        };
+                    if stands {
                         let before = self.script.scratch.pieces.len();
                         self.text(run, at);
                         if self.tilde(at) {
