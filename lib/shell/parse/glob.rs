@@ -2,7 +2,7 @@
 
 use super::class::{self, NAME, NAME_START, PLAIN, Table, is};
 use super::{Parser, Step};
-use crate::shell::ast::PieceKind;
+use crate::shell::ast::{PieceKind, Span};
 
 /// Which places in a word, besides its start, a home folder can stand at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,6 +80,16 @@ impl Parser<'_> {
         self.push(PieceKind::Tilde, false, at, end);
         self.pos = end;
         true
+    }
+
+    /// Makes one piece of what stands above `before` and the tilde that ends at `run`, if one does.
+    pub(super) fn join_tildes(&mut self, before: usize, run: usize) {
+        let pieces = &mut self.script.scratch.pieces;
+        let last = before.checked_sub(1).and_then(|last| pieces.get_mut(last));
+        if let Some(last) = last.filter(|last| matches!(last.kind, PieceKind::Tilde) && last.span.end as usize == run) {
+            last.span = Span::new(last.span.start as usize, self.pos);
+            pieces.truncate(before);
+        }
     }
 
     /// The end of the bracket expression at `at`; the place after the `[` if there are quotes in

@@ -197,6 +197,15 @@ fn ansi_escapes() {
 }
 
 #[test]
+fn many_tildes_of_a_word_share_a_piece() {
+    let word = format!("a={} b", "~:".repeat(10_000));
+    let script = parse(&word);
+    assert!(script.pieces.len() < 200, "{}", script.pieces.len());
+    let end = script.pieces.iter().map(|piece| piece.span.end).max();
+    assert_eq!(end, u32::try_from(word.len() - 2).ok());
+}
+
+#[test]
 fn globs_and_tildes() {
     check(&[
         ("ls *.[ch] \\* '*' [ a ] [!]x] [a", "ls·«glob *».«glob [ch]»·*·*·[·a·]·«glob [!]x]»·[a"),

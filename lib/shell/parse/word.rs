@@ -5,6 +5,9 @@ use super::glob::{Homes, target_length};
 use super::{Parser, Step, scan};
 use crate::shell::ast::{Piece, PieceKind, Run, Span, Word};
 
+/// Most home folders in one word that have a piece of their own; each takes two of its bytes at least.
+const MOST_TILDES: usize = 64;
+
 impl Parser<'_> {
     /// Reads the word that begins here. Almost all words are a single text, which needs no piece.
     #[inline]
@@ -107,6 +110,7 @@ impl Parser<'_> {
         let mut braces = false;
         // Where the value of the assignment begins; looked for once, at the first `~`.
         let mut target: Option<Option<usize>> = None;
+        let mut tildes = 0;
         while let Some(&byte) = src.get(at) {
             match table[byte as usize] {
                 PLAIN => {
@@ -211,6 +215,10 @@ impl Parser<'_> {
                         let before = self.script.scratch.pieces.len();
                         self.text(run, at);
                         if self.tilde(at) {
+                            tildes += 1;
+                            if tildes > MOST_TILDES {
+                                self.join_tildes(before, run);
+                            }
                             at = self.pos;
                             run = at;
                             continue;
